@@ -3,18 +3,34 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import { resourceIndex } from './web/resource-index.ts';
 
+/** It ends what hangs; it measures nothing. A busy machine takes its time. */
+const PATIENCE = { poll: { timeout: 60_000 } };
+
 const TOGETHER = { maxWorkers: Math.min(4, availableParallelism() + 1), sequence: { groupOrder: 0 } };
 
 /** The files that take longest. A long one that begins late keeps everybody waiting at the end; a fresh clone does not know their times. */
 const LONG = [
   /\/accessibility\.test/,
   /first-journey/,
+  /\/lists\.test/,
+  /machinery-frame/,
+  /\/sign-in\.test/,
+  /without-permission/,
+  /connections\.test/,
   /identity-accessibility/,
   /machinery-accessibility/,
+  /organization-isolation/,
+  /http\/authorization\.test/,
   /fuzz\.property/,
-  /bad-body/,
   /main\.test/,
   /supervise/,
+  /\/crash\.test/,
+  /push\.test/,
+  /guests\.test/,
+  /bad-body/,
+  // Small files that work long.
+  /lost-server/,
+  /crypto\/password/,
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -41,7 +57,8 @@ export default defineConfig({
           name: 'web dom',
           include: ['web/src/**/*.dom.test.tsx'],
           environment: 'happy-dom',
-          testTimeout: 30_000,
+          testTimeout: 90_000,
+          expect: PATIENCE,
           setupFiles: ['web/src/testing/document.ts'],
           isolate: false,
           ...TOGETHER,
@@ -57,6 +74,7 @@ export default defineConfig({
           // It ends what hangs; it measures nothing.
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: PATIENCE,
           ...TOGETHER,
         },
       },
@@ -72,7 +90,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: 180_000,
           hookTimeout: 120_000,
-          expect: { poll: { timeout: 20_000 } },
+          expect: PATIENCE,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },

@@ -6,6 +6,7 @@ import { launchChromium, Visitor } from './harness/browser.ts';
 import { countLayoutShift, movesOf } from './harness/layout-shift.ts';
 import { lateRounds } from './harness/rounds.ts';
 import { ADMIN, Server } from './harness/server.ts';
+import { isMissing } from './pages/missing-page.ts';
 import { signIn } from './pages/sign-in-page.ts';
 import { adminScenes, type Scene } from './pictures/scenes.ts';
 import { closeAll, openersOf, opens } from './proof/openers.ts';
@@ -30,7 +31,8 @@ async function lookAt({ page }: Visitor, theme: 'light' | 'dark', { name: scene,
     await page.waitForLoadState('networkidle');
   };
   await open();
-  const found = [...(await movesOf(page, name)), ...(await problemsOf(page, name, ['light']))];
+  const found = (await isMissing(page)) ? [`${name}: there is no such page: ${address}`] : [];
+  found.push(...(await movesOf(page, name)), ...(await problemsOf(page, name, ['light'])));
   if (theme === 'light') found.push(...(await lateRounds(page, name, address)));
   if (!isShort) {
     await open();

@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Client } from '../server/src/testing/client.ts';
 import { launchChromium } from './harness/browser.ts';
 import { Server } from './harness/server.ts';
 import { type Look, Photographer } from './pictures/photographer.ts';
@@ -12,6 +13,8 @@ import { adminScenes } from './pictures/scenes.ts';
 const IMAGES = resolve(import.meta.dirname, '../docs/images');
 const LARGEST_BYTES = 300 * 1024;
 const DESKTOP = { width: 1440, height: 900 };
+/** Smaller, so that words can be read in the width of a guide. */
+const GUIDE = { width: 1100, height: 760 };
 const SMALLER = [
   { width: 1024, height: 768 },
   { width: 390, height: 844 },
@@ -22,6 +25,14 @@ const LOOKS: readonly Omit<Look, 'size'>[] = [
   { language: 'zh', theme: 'light' },
   { language: 'zh', theme: 'dark' },
 ];
+
+/** From now on the sample auditor waits for the administrator. */
+async function confirmSignInsOfAuditor(admin: Client): Promise<void> {
+  const { id: reviewer } = (await admin.get<{ id: string }>('users/profile/')).body;
+  const [auditor] = (await admin.get<{ id: string }[]>('users/users/?username=auditor')).body;
+  await admin.patch('settings/setting/', { security: { LOGIN_CONFIRM_ENABLE: true } });
+  await admin.patch(`authentication/login-confirm-settings/${auditor?.id}/`, { reviewers: [reviewer] });
+}
 
 /** Puts a picture into the documents, where it must stay small. */
 function publish(picture: string | undefined, name: string): void {
@@ -39,18 +50,31 @@ const server = await Server.launch({ demo: true });
 const browser = await launchChromium();
 try {
   const photographer = new Photographer(browser, server, folder);
-  const scenes = await adminScenes(await server.signIn());
+  const admin = await server.signIn();
+  const scenes = await adminScenes(admin);
+  await confirmSignInsOfAuditor(admin);
   const keys = scenes.filter(({ isKey }) => isKey);
   const assets = await photographer.administrator(
     { language: 'en', theme: 'light', size: DESKTOP },
     scenes.filter(({ name }) => name === 'assets'),
   );
   publish(assets.get('assets'), 'console.png');
+  for (const language of ['en', 'zh'] as const) {
+    const look = { language, theme: 'light', size: GUIDE } as const;
+    const pages = await photographer.administrator(
+      look,
+      scenes.filter(({ name }) => name === 'ticket-request' || name === 'ticket-emergency'),
+    );
+    publish(pages.get('ticket-request'), `ticket-request.${language}.png`);
+    publish(pages.get('ticket-emergency'), `ticket-emergency.${language}.png`);
+    publish(await photographer.waitingPage(look), `sign-in-waits.${language}.png`);
+  }
   publish(await photographer.worker({ language: 'en', theme: 'dark', size: DESKTOP }), 'terminal.png');
   for (const { language, theme } of onlyDocuments ? [] : LOOKS) {
     for (const size of [DESKTOP, ...SMALLER]) {
       const look = { language, theme, size };
       await photographer.signInPage(look);
+      await photographer.waitingPage(look);
       await photographer.administrator(look, size === DESKTOP ? scenes : keys);
       await photographer.worker(look);
     }

@@ -10,12 +10,13 @@ import { ACCESS_TASKS } from './tasks/access.ts';
 import { FIRST_TASKS } from './tasks/first.ts';
 import { Hand } from './tasks/hand.ts';
 import { KEYBOARD_TASKS } from './tasks/keyboard.ts';
+import { PASSWORD_TASKS } from './tasks/passwords.ts';
 import { SESSION_TASKS } from './tasks/sessions.ts';
 import type { Task, TaskWorld } from './tasks/task.ts';
 import { TRANSFER_TASKS } from './tasks/transfer.ts';
 
 const FILE = resolve(import.meta.dirname, '../docs/tasks.md');
-const TASKS: readonly Task[] = [...FIRST_TASKS, ...ACCESS_TASKS, ...SESSION_TASKS, ...KEYBOARD_TASKS, ...TRANSFER_TASKS];
+const TASKS: readonly Task[] = [...FIRST_TASKS, ...ACCESS_TASKS, ...SESSION_TASKS, ...KEYBOARD_TASKS, ...TRANSFER_TASKS, ...PASSWORD_TASKS];
 const wanted = process.argv[2] ?? '';
 const language = 'en';
 
@@ -29,6 +30,7 @@ interface Result {
 const server = await Server.launch();
 const [sshd, browser] = await Promise.all([startSshd(), launchChromium()]);
 const opened: Visitor[] = [];
+const stops: (() => Promise<void>)[] = [];
 const results: Result[] = [];
 try {
   const admin = await server.signIn();
@@ -45,17 +47,18 @@ try {
     return visitor;
   };
   for (const { name, target, prepare } of TASKS.filter((task) => task.name.includes(wanted))) {
-    const run = await prepare({ server, sshd, admin, administrator, person, language });
+    const run = await prepare({ server, sshd, admin, administrator, person, language, atEnd: (stop) => void stops.push(stop) });
     const hand = new Hand();
     await run(hand);
     results.push({ name, clicks: hand.clicks, keys: hand.keys, target });
     process.stdout.write(`${hand.clicks <= target ? 'met   ' : 'MISSED'} ${name}: ${hand.clicks} clicks (≤ ${target}), ${hand.keys} keys\n`);
     await Promise.all(opened.splice(0).map(({ context }) => context.close()));
+    await Promise.all(stops.splice(0).map((stop) => stop()));
   }
 } finally {
   await Promise.allSettled(opened.map((visitor) => visitor.photograph('task')));
   await browser.close();
-  await Promise.all([server.stop(), sshd.stop()]);
+  await Promise.all([server.stop(), sshd.stop(), ...stops.map((stop) => stop())]);
 }
 
 const rows = results.map(({ name, clicks, keys, target }) => `| ${name} | ${clicks} | ${target} | ${keys} |`);
@@ -67,9 +70,6 @@ A click into a field counts when the field has no focus; keys are the characters
 | Task | Clicks | At most | Keys |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
-
-Not counted yet: the change and test of a shared password (at most 6 clicks). It needs the tasks that change and test accounts on servers, which this
-version does not have: Sallyport changes only the password that it stores.
 `;
 if (!wanted) writeFileSync(FILE, document);
 if (results.some(({ clicks, target }) => clicks > target)) process.exitCode = 1;

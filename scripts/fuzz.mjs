@@ -8,7 +8,7 @@ const FILES = ['property.test', 'http/multipart', 'http/raw-requests', 'assets/n
 
 ensureInstalled();
 ensureBuilt();
-const { SALLYPORT_FUZZ_SEED: seed = String(randomInt(2 ** 31)), SALLYPORT_FUZZ_TIMES: times = '10' } = process.env;
+const { SALLYPORT_FUZZ_SEED: seed = String(randomInt(2 ** 31)), SALLYPORT_FUZZ_TIMES: times = '20' } = process.env;
 say(`Repeat with: SALLYPORT_FUZZ_SEED=${seed} SALLYPORT_FUZZ_TIMES=${times} npm run fuzz`);
 const only = process.argv.slice(2);
 const environment = { ...process.env, SALLYPORT_FUZZ_SEED: seed, SALLYPORT_FUZZ_TIMES: times };

@@ -22,6 +22,12 @@ export const NODE = hasPackage ? join(ROOT, 'node_modules', PLATFORM, 'bin', pro
  */
 export const NODE_FLAGS = JSON.parse(readFileSync(new URL('node-flags.json', import.meta.url), 'utf8'));
 
+/**
+ * How malloc of glibc handles the server's memory. Few arenas: each thread's own would keep what it has freed. Buffers of sockets (64 KiB) and larger ones are mapped
+ * by themselves: freed between others they would stay with the process.
+ */
+export const MALLOC = JSON.parse(readFileSync(new URL('malloc.json', import.meta.url), 'utf8'));
+
 /** Says one line of progress. */
 export function say(text) {
   process.stdout.write(`${text}\n`);

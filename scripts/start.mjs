@@ -1,13 +1,14 @@
 // npm start: installs, builds, and runs the server, again after a crash; does nothing again that is done. `npm start -- --demo` adds sample data.
 import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled, NODE, NODE_FLAGS, ROOT } from './lib.mjs';
+import { ensureBuilt, ensureInstalled, MALLOC, NODE, NODE_FLAGS, ROOT } from './lib.mjs';
 import { supervise } from './supervise.mjs';
 
 ensureInstalled();
 ensureBuilt();
-supervise(NODE, [...NODE_FLAGS, join(ROOT, 'server/src/main.ts'), ...process.argv.slice(2)], {
+const flags = process.argv.slice(2);
+supervise(NODE, [...NODE_FLAGS, join(ROOT, 'server/src/main.ts'), ...flags], {
+  cleanUp: [...NODE_FLAGS, join(ROOT, 'server/src/start/stop-leftovers.ts'), ...flags],
   cwd: process.env.INIT_CWD ?? ROOT,
   // What was compiled once is kept: stripping types at every start costs time and memory.
-  // Few arenas of malloc: each thread's own would keep what it has freed.
-  env: { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'), MALLOC_ARENA_MAX: '2', ...process.env },
+  env: { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'), ...MALLOC, ...process.env },
 });

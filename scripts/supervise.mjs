@@ -1,5 +1,5 @@
 // Runs the server and starts it again when it crashed.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 
 /** The server ends with this when it cannot start with what the operator configured. */
 const WRONG_CONFIGURATION = 78;
@@ -18,14 +18,21 @@ function logLine(level, fields, message) {
 /**
  * Runs a program until it ends in order, passing signals on. After a crash it is started again, with growing pauses, and learns why it ended.
  * An orderly end and a wrong configuration end this process as well.
+ *
+ * `cleanUp` are the words of a program that ends what a crashed one left running; it runs where the crash is not followed by another start.
  */
-export function supervise(command, words, options = {}) {
+export function supervise(command, words, { cleanUp, ...options } = {}) {
   let child;
   let timer;
   let isStopping = false;
   let hasBeenReady = false;
   let failures = 0;
   let restarts = 0;
+
+  const giveUp = (status) => {
+    if (cleanUp && failures > 0) spawnSync(command, cleanUp, { ...options, stdio: 'inherit' });
+    process.exit(status);
+  };
 
   const start = (previous) => {
     const began = performance.now();
@@ -43,7 +50,7 @@ export function supervise(command, words, options = {}) {
       if (isStopping || status === 0) process.exit(status ?? 1);
       if (status === WRONG_CONFIGURATION && !hasBeenReady) process.exit(1);
       failures = performance.now() - began > STEADY_MILLISECONDS ? 1 : failures + 1;
-      if (!hasBeenReady && failures >= ATTEMPTS_BEFORE_READY) process.exit(1);
+      if (!hasBeenReady && failures >= ATTEMPTS_BEFORE_READY) giveUp(1);
       const why = `${problem ?? (signal ? `signal ${signal}` : `exit code ${status}`)}${reason ? `: ${reason}` : ''}`;
       const wait = Math.min(FIRST_WAIT_MILLISECONDS * 2 ** (failures - 1), LONGEST_WAIT_MILLISECONDS);
       restarts += 1;
@@ -59,7 +66,7 @@ export function supervise(command, words, options = {}) {
     const isRunning = child?.exitCode === null && child?.signalCode === null;
     isStopping = true;
     clearTimeout(timer);
-    if (!isRunning) process.exit(0);
+    if (!isRunning) giveUp(0);
     // A terminal's Ctrl-C reaches the child as well; a second signal would not help it to put everything in order.
     if (signal !== 'SIGINT') child.kill('SIGTERM');
   };

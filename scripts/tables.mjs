@@ -11,8 +11,8 @@ const BELOW = [
   { owner: 'server/src/platform/', tables: ['schema_migration', 'job', 'job_log', 'job_request'] },
   { owner: 'server/src/resources/', tables: ['resource_set', 'imported_rows'] },
 ];
-/** The engine writes the tables of declared resources, by their declarations; the demo fills sample data into an empty database. */
-const WRITES_ALL = ['server/src/resources/', 'server/src/demo/'];
+/** The engine writes the tables of declared resources, by their declarations; the demo fills sample data into an empty database, and a restore all rows of a backup. */
+const WRITES_ALL = ['server/src/resources/', 'server/src/demo/', 'server/src/start/backup/'];
 
 const WRITE = /\b(?:insert\s+into|delete\s+from)\s+(?:only\s+)?(\w+|\$\{)|\bupdate\s+(?:only\s+)?(\w+|\$\{[^}]*\})(?:\s+(?:as\s+)?\w+)?\s+set\b/gi;
 

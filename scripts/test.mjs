@@ -22,8 +22,20 @@ const PEERS = [
   { package: 'haproxy', file: '/usr/sbin/haproxy' },
   { package: 'sudo', file: '/usr/bin/sudo' },
   { package: 'busybox', file: '/usr/bin/busybox' },
+  { package: 'freeradius', file: '/usr/sbin/freeradius' },
+  { package: 'xmlsec1', file: '/usr/bin/xmlsec1' },
+  { package: 'systemd', file: '/usr/bin/systemd-analyze' },
   { package: 'git', file: '/usr/bin/git' },
+  { package: 'mariadb-server', file: '/usr/sbin/mariadbd' },
+  { package: 'mariadb-client', file: '/usr/bin/mariadb' },
+  { package: 'redis-server', file: '/usr/bin/redis-server' },
+  { package: 'xrdp', file: '/usr/sbin/xrdp' },
+  { package: 'freerdp2-shadow-x11', file: '/usr/bin/freerdp-shadow-cli' },
+  { package: 'xvfb', file: '/usr/bin/Xvfb' },
+  { package: 'xterm', file: '/usr/bin/xterm' },
   { package: 'ansible-core', file: '/usr/bin/ansible' },
+  { package: 'tigervnc-standalone-server', file: '/usr/bin/Xvnc' },
+  { package: 'x11-xserver-utils', file: '/usr/bin/xsetroot' },
 ];
 
 /**

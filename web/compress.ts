@@ -14,7 +14,7 @@ export function compress(folder: string): Plugin {
     closeBundle() {
       for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
         const path = join(folder, name);
-        if (!/\.(js|css|html|svg)$/.test(name) || statSync(path).size < WORTH_BYTES) continue;
+        if (!/\.(js|css|html|svg|wasm)$/.test(name) || statSync(path).size < WORTH_BYTES) continue;
         const content = readFileSync(path);
         writeFileSync(`${path}.gz`, gzipSync(content, { level: 9, memLevel: 9 }));
         writeFileSync(`${path}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));

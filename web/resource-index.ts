@@ -1,17 +1,20 @@
-import { RESOURCES, summaryOf } from '@sallyport/contract';
+import { AUDIT_KINDS, RESOURCES, shortSummary, summaryOf } from '@sallyport/contract';
 import type { Plugin } from 'vite';
 
-const NAME = 'virtual:resources';
+/** What pages need of all resources without their fields, by the name of its module. */
+const MODULES: Readonly<Record<string, () => string>> = {
+  'virtual:resources': () => `export const SUMMARIES = ${JSON.stringify(Object.fromEntries(RESOURCES.map((one) => [one.name, shortSummary(summaryOf(one))])))}`,
+  'virtual:audit-kinds': () => `export const AUDIT_KINDS = ${JSON.stringify(AUDIT_KINDS)}`,
+};
 
 /**
- * Makes `virtual:resources` the summaries of all declared resources, computed while building: the start of the console needs titles, paths and
- * how objects are written, but not the fields of every resource.
+ * Makes `virtual:resources` the summaries of all declared resources, and `virtual:audit-kinds` the kinds of the operate log, computed while building: the
+ * start of the console needs titles, paths and how objects are written, and the log the titles, but not the fields of every resource.
  */
 export function resourceIndex(): Plugin {
   return {
     name: 'sallyport-resources',
-    resolveId: (id) => (id === NAME ? `\0${NAME}` : undefined),
-    load: (id) =>
-      id === `\0${NAME}` ? `export const SUMMARIES = ${JSON.stringify(Object.fromEntries(RESOURCES.map((one) => [one.name, summaryOf(one)])))}` : undefined,
+    resolveId: (id) => (MODULES[id] ? `\0${id}` : undefined),
+    load: (id) => (id.startsWith('\0') ? MODULES[id.slice(1)]?.() : undefined),
   };
 }

@@ -17,7 +17,7 @@ const of = (write: (component: string, part: string) => string) =>
 const MODULE = new RegExp(`@mantine/core/esm/components/(?:${of((component, part) => `${component}/\\w+/${component}${part}`)})\\.mjs$`);
 const USE = new RegExp(`\\b(?:${of((component, part) => `${component}\\.${part}`)})\\b`);
 
-/** What Mantine draws or asks always, and no page of ours wants: arrows at boxes, and tooltips that wait together. */
+/** What Mantine draws or asks always, and no page of ours wants: arrows at boxes, tooltips that wait together, and most of its transitions. */
 const REPLACED = [
   { id: /@mantine\/core\/esm\/utils\/Floating\/FloatingArrow\/FloatingArrow\.mjs$/, use: 'withArrow', code: 'export const FloatingArrow = () => null;' },
   {
@@ -26,6 +26,17 @@ const REPLACED = [
     code: `import { createContext } from 'react';
       export const TooltipGroup = undefined;
       export const TooltipGroupContext = createContext({ withinGroup: false });`,
+  },
+  {
+    id: /@mantine\/core\/esm\/components\/Transition\/transitions\.mjs$/,
+    use: "transition: '(?:fade-(?:up|left|right)|scale|skew|rotate|pop-)",
+    code: `const moving = (out, origin) => ({
+        in: { opacity: 1, transform: 'none' }, out: { opacity: 0, transform: out }, common: { transformOrigin: origin }, transitionProperty: 'transform, opacity' });
+      export const transitions = {
+        fade: { in: { opacity: 1 }, out: { opacity: 0 }, transitionProperty: 'opacity' },
+        'fade-down': moving('translateY(-30px)'), 'slide-down': moving('translateY(-100%)', 'top'), 'slide-up': moving('translateY(100%)', 'bottom'),
+        'slide-left': moving('translateX(100%)', 'left'), 'slide-right': moving('translateX(-100%)', 'right'), pop: moving('scale(.9) translateY(10px)', 'center'),
+      };`,
   },
 ];
 const ANY_USE = new RegExp(`${USE.source}|\\b(?:${REPLACED.map(({ use }) => use).join('|')})\\b`);
@@ -44,6 +55,19 @@ export function unusedParts(): Plugin {
       handler(code) {
         this.error(`${ANY_USE.exec(code)?.[0]} is left out of the build: take it off the list in web/unused-parts.ts`);
       },
+    },
+  };
+}
+
+/** Leaves out the names of list parameters: they are for the server and its description, and the pages never read them. */
+export function serverParts(): Plugin {
+  return {
+    name: 'sallyport-server-parts',
+    apply: 'build',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\/contract\/src\/resources\/.*\.ts$/, code: /^ {2}parameters: \[/m },
+      handler: (code) => ({ code: code.replace(/^ {2}parameters: \[[^\]]*\],\n/m, ''), map: null }),
     },
   };
 }

@@ -4,10 +4,15 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type InlineConfig, type Plugin } from 'vite';
 import { compress } from './compress.ts';
 import { guides } from './guides.ts';
+import { ironRdp } from './iron-rdp.ts';
 import { mantineStyles } from './mantine-styles.ts';
 import { onePageEach, pageFiles } from './page-files.ts';
+import { plainIcons } from './plain-icons.ts';
 import { resourceIndex } from './resource-index.ts';
-import { unusedParts } from './unused-parts.ts';
+import { serverParts, unusedParts } from './unused-parts.ts';
+
+/** The names of files that are parts of a page. */
+const PARTS = 'static/app/[hash]';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const server = process.env.SALLYPORT_DEV_SERVER ?? 'http://127.0.0.1:8080';
@@ -16,6 +21,7 @@ const server = process.env.SALLYPORT_DEV_SERVER ?? 'http://127.0.0.1:8080';
 function pageOf(address: string): string | undefined {
   const path = address.split('?')[0] ?? '';
   if (path === '/' || path === '/ui' || path.startsWith('/ui/')) return '/ui/index.html';
+  if (path === '/luna/rdp/') return '/luna/rdp/index.html';
   if (path.startsWith('/luna/')) return '/luna/index.html';
   if (/^\/core\/auth\/(login|logout|password\/forgot|password\/reset)\/$/.test(path)) return '/core/auth/login/index.html';
   return undefined;
@@ -44,7 +50,7 @@ function pages(): Plugin {
 const config: InlineConfig = {
   root: here('.'),
   appType: 'mpa',
-  plugins: [react(), pages(), guides(here('../docs')), resourceIndex(), unusedParts(), mantineStyles()],
+  plugins: [react(), pages(), guides(here('../docs')), ironRdp(), resourceIndex(), serverParts(), unusedParts(), plainIcons(), mantineStyles()],
   build: {
     outDir: here('dist'),
     emptyOutDir: true,
@@ -54,7 +60,7 @@ const config: InlineConfig = {
     // The lists of files to preload would be 7 KiB of the first load; what a link leads to is fetched when it is hovered or focused.
     modulePreload: false,
     rolldownOptions: {
-      input: { ui: here('ui/index.html'), luna: here('luna/index.html'), signin: here('core/auth/login/index.html') },
+      input: { ui: here('ui/index.html'), luna: here('luna/index.html'), rdp: here('luna/rdp/index.html'), signin: here('core/auth/login/index.html') },
     },
   },
   server: {
@@ -75,7 +81,11 @@ export async function productionConfig(extra: readonly Plugin[] = []): Promise<I
   return {
     ...first,
     plugins: [first.plugins, onePageEach()],
-    build: { ...config.build, rolldownOptions: { ...config.build?.rolldownOptions, output: { codeSplitting } } },
+    // Pages name the parts that they load later; a name beside the hash is some bytes of the first load for each of them.
+    build: {
+      ...config.build,
+      rolldownOptions: { ...config.build?.rolldownOptions, output: { codeSplitting, chunkFileNames: `${PARTS}.js`, assetFileNames: `${PARTS}[extname]` } },
+    },
   };
 }
 

@@ -10,8 +10,8 @@ export async function addPeople({ run }: Loader, passwordHash: string): Promise<
   );
   await run(`insert into user_group (org_id, name) select '', 'Team ' || i from generate_series(1, $1::integer) i`, [SIZES.groups]);
   await run(
-    `insert into system_account (org_id, name, username, priority, login_mode)
-     select '', 'account-' || i, (array['root', 'deploy', 'dba', 'www', 'ops'])[1 + i % 5], 1 + i % 100, 'auto' from generate_series(1, $1::integer) i`,
+    `insert into system_account (org_id, name, username, priority, login_mode, auto_push)
+     select '', 'account-' || i, (array['root', 'deploy', 'dba', 'www', 'ops'])[1 + i % 5], 1 + i % 100, 'auto', false from generate_series(1, $1::integer) i`,
     [SIZES.systemUsers],
   );
   await run(

@@ -65,6 +65,45 @@ export async function addRules({ run, withoutIndexes }: Loader): Promise<void> {
       );
     },
   );
+  await addDatabases({ run });
   for (const table of ['users', 'user_groups', 'assets', 'nodes']) await run(`update asset_permission_${table} set date_added = now() - interval '1 year'`);
   await run('update grant_version set version = version + 1');
+}
+
+/** Databases, and permissions about them: half of them name one or two users, the others a group; each names up to twelve databases and three system users for MySQL. */
+async function addDatabases({ run }: Pick<Loader, 'run'>): Promise<void> {
+  await run(
+    `insert into database_app (name, type, host) select 'Database ' || lpad(i::text, 5, '0'), 'mysql', 'db-' || i || '.example.com' from generate_series(1, $1::integer) i`,
+    [SIZES.databases],
+  );
+  await run(`insert into system_account (name, username, protocol) select 'MySQL ' || i, 'reader' || i, 'mysql' from generate_series(1, $1::integer) i`, [
+    SIZES.databaseAccounts,
+  ]);
+  await run(
+    `insert into database_app_permission (name, is_active, date_start, date_expired)
+     select 'Databases ' || lpad(i::text, 5, '0'), i % 20 > 0, now() - interval '1 year', now() + make_interval(days => i % 3650 - 100) from generate_series(1, $1::integer) i`,
+    [SIZES.databaseRules],
+  );
+  await run(`create temp table picked_use as select id, row_number() over (order by name)::integer as n from database_app_permission`);
+  await run(`create temp table picked_database as select id, row_number() over (order by name)::integer as n from database_app`);
+  await run(
+    `insert into database_app_permission_users (database_app_permission_id, user_id) select distinct r.id, u.id from picked_use r cross join generate_series(1, 2) turn
+       join picked_user u on u.n = pg_temp.pick(r.n * 40 + turn, $1::integer) where r.n % 2 = 0`,
+    [SIZES.users],
+  );
+  await run(
+    `insert into database_app_permission_user_groups (database_app_permission_id, user_group_id) select r.id, g.id from picked_use r
+       join picked_group g on g.n = pg_temp.pick(r.n * 40 + 3, $1::integer) where r.n % 2 = 1`,
+    [SIZES.groups],
+  );
+  await run(
+    `insert into database_app_permission_database_apps (database_app_permission_id, database_app_id) select distinct r.id, d.id from picked_use r cross join generate_series(1, 12) turn
+       join picked_database d on d.n = pg_temp.pick(r.n * 40 + 4 + turn, $1::integer)`,
+    [SIZES.databases],
+  );
+  await run(
+    `insert into database_app_permission_system_users (database_app_permission_id, system_user_id) select distinct r.id, s.id from picked_use r cross join generate_series(1, 3) turn
+       join (select id, row_number() over (order by name)::integer as n from system_account where protocol = 'mysql' and name like 'MySQL %') s on s.n = pg_temp.pick(r.n * 40 + 20 + turn, $1::integer)`,
+    [SIZES.databaseAccounts],
+  );
 }

@@ -6,6 +6,9 @@ export const SIZES = {
   groups: 200,
   systemUsers: 50,
   rules: 5_000,
+  databases: 500,
+  databaseAccounts: 20,
+  databaseRules: 1_000,
   sessions: 1_000_000,
 } as const;
 

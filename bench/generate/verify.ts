@@ -7,7 +7,9 @@ export async function verify({ run }: Loader): Promise<void> {
     node: SIZES.nodes,
     asset: SIZES.assets,
     user_group: SIZES.groups,
-    system_account: SIZES.systemUsers,
+    system_account: SIZES.systemUsers + SIZES.databaseAccounts,
+    database_app: SIZES.databases,
+    database_app_permission: SIZES.databaseRules,
     session: SIZES.sessions,
   };
   for (const [table, amount] of Object.entries(amounts)) {

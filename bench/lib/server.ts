@@ -21,6 +21,8 @@ export interface BenchServer {
   memory(): number;
   /** What the server has written about its event loop and its memory. */
   readonly loop: LoopReader;
+  /** Ends it as a failing machine would. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export function startCommand(): string {
 
 /** The server alone: it installs nothing and builds nothing, so a measure changes nothing in the working copy. */
 const SERVER = 'server/src/main.ts';
+const MALLOC = JSON.parse(readFileSync(new URL('../../scripts/malloc.json', import.meta.url), 'utf8')) as Record<string, string>;
 const NODE_FLAGS = JSON.parse(readFileSync(new URL('../../scripts/node-flags.json', import.meta.url), 'utf8')) as string[];
 
 /** `SALLYPORT_BENCH_PROFILE` names a folder for a CPU profile of the server, which is written when it stops. */
@@ -38,7 +41,11 @@ const { SALLYPORT_BENCH_PROFILE: profiles } = process.env;
 const PROFILING = profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : [];
 
 /** Starts the server on a data folder and waits until it says that it is ready. */
-export async function startServer(dataDirectory: string, adminPassword: string, { command = SERVER, sshPort = 0 } = {}): Promise<BenchServer> {
+export async function startServer(
+  dataDirectory: string,
+  adminPassword: string,
+  { command = SERVER, sshPort = 0, environment = {} }: { command?: string; sshPort?: number; environment?: Readonly<Record<string, string>> } = {},
+): Promise<BenchServer> {
   const port = await freePort();
   const loopFile = resolve(dataDirectory, 'loop-delay');
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('SALLYPORT_'));
@@ -49,7 +56,7 @@ export async function startServer(dataDirectory: string, adminPassword: string, 
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       NODE_COMPILE_CACHE: resolve(ROOT, 'node_modules/.cache/compile'),
-      MALLOC_ARENA_MAX: '2',
+      ...MALLOC,
       ...Object.fromEntries(kept),
       SALLYPORT_DATA_DIR: dataDirectory,
       SALLYPORT_HTTP_PORT: String(port),
@@ -58,6 +65,7 @@ export async function startServer(dataDirectory: string, adminPassword: string, 
       SALLYPORT_ADMIN_PASSWORD: adminPassword,
       SALLYPORT_LOG_LEVEL: 'warn',
       SALLYPORT_TEST_LOOP_DELAY: loopFile,
+      ...environment,
     },
   });
   // A run that is broken off leaves nothing behind.
@@ -73,6 +81,12 @@ export async function startServer(dataDirectory: string, adminPassword: string, 
     pid,
     memory: () => residentMemory(pid),
     loop: readLoop(loopFile),
+    async kill() {
+      const ended = once(child, 'exit');
+      process.kill(pid, 'SIGKILL');
+      child.kill('SIGKILL');
+      await ended;
+    },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');

@@ -5,6 +5,8 @@ import { WebSocket } from 'ws';
 /** A terminal through the bastion, acknowledging what it gets as a browser does. */
 export class BastionTerminal {
   received = 0;
+  /** The id of the session. */
+  session = '';
   /** Called with each piece of output. */
   onOutput: (bytes: Buffer) => void = () => undefined;
   /** Settles when the session is over. */
@@ -31,7 +33,10 @@ export class BastionTerminal {
         const bytes = Buffer.isBuffer(data) ? data : Buffer.alloc(0);
         if (isBinary) return terminal.#take(bytes);
         const message = JSON.parse(bytes.toString('utf8')) as ServerMessage;
-        if (message.type === 'open') done();
+        if (message.type === 'open') {
+          terminal.session = message.session;
+          done();
+        }
         if (message.type === 'closed') fail(new Error(`the session closed: ${message.code} ${message.message}`));
       });
     });

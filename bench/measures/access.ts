@@ -40,6 +40,7 @@ export async function access(world: World): Promise<Figure[]> {
     const groups = await ids(sql<{ id: string }>`select id from user_group order by md5(id::text) limit ${SAMPLES}`);
     const nodes = await ids(sql<{ id: string }>`select id from node where cardinality(ancestors) = 4 order by md5(id::text) limit ${SAMPLES}`);
     const accounts = await ids(sql<{ id: string }>`select id from system_account order by name limit 3`);
+    const databases = await ids(sql<{ id: string }>`select id from database_app order by md5(id::text) limit ${SAMPLES}`);
     const [top = ''] = await ids(sql<{ id: string }>`select id from node where org_id = '' and parent_id is null`);
     const [region = ''] = await ids(sql<{ id: string }>`select id from node where cardinality(ancestors) = 2 order by id limit 1`);
     const saved = { action: 'save', resource: 'asset_permission', system_users: accounts };
@@ -58,6 +59,18 @@ export async function access(world: World): Promise<Figure[]> {
       ...latency('Unused access, first page', await times((index) => `perms/access/unused/?limit=15&days=${DAYS[index % 3]}`), BUDGET),
       ...latency('Unused access, searched, by last use', await times((index) => `perms/access/unused/?limit=100&search=${index}&order=-last_used`), BUDGET),
       ...latency('Use of a permission', await times((index) => `perms/access/permissions/${rules[index]}/use/`), BUDGET),
+      ...latency('Who can use a database', await times((index) => `perms/access/database-apps/${databases[index]}/users/?limit=15`), BUDGET),
+      ...latency(
+        'Why, or why not, a database',
+        await times(() => `perms/access/database-apps/check/?user=${random.of(users)}&database_app=${random.of(databases)}`),
+        BUDGET,
+      ),
+      ...latency('Databases that a user is granted', await times((index) => `perms/users/${users[index]}/database-apps/?limit=15`), BUDGET),
+      ...latency(
+        'System users of a granted database',
+        await times((index) => `perms/users/${users[index]}/database-apps/${databases[index]}/system-users/`),
+        BUDGET,
+      ),
       ...latency('What needs attention', await times(() => 'common/attention/'), BUDGET),
       ...latency('What if, a permission deleted', await foreseen((index) => ({ action: 'delete', resource: 'asset_permission', ids: [rules[index]] })), BUDGET),
       ...latency('What if, a region granted to a group', await foreseen((index) => ({ ...saved, user_groups: [groups[index]], nodes: [region] })), BUDGET),

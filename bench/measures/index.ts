@@ -7,6 +7,8 @@ import { commandRules } from './command-rules.ts';
 import { connections } from './connections.ts';
 import { csv } from './csv.ts';
 import { cut } from './cut.ts';
+import { dashboard } from './dashboard.ts';
+import { databases } from './databases.ts';
 import { files } from './files.ts';
 import { firstLoad } from './first-load.ts';
 import { flood } from './flood.ts';
@@ -19,10 +21,13 @@ import { listener } from './listener.ts';
 import { lists } from './lists.ts';
 import { load } from './load.ts';
 import { newScreen } from './new-screen.ts';
+import { ops } from './ops.ts';
 import { roundTrips } from './round-trips.ts';
 import { search } from './search.ts';
 import { ssh } from './ssh.ts';
+import { sshConnections } from './ssh-connections.ts';
 import { terminal } from './terminal.ts';
+import { twoServers } from './two-servers.ts';
 
 interface Measure {
   readonly title: string;
@@ -37,6 +42,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   'new-screen': { title: 'What a new screen adds to the other pages (gzip)', run: newScreen },
   ssh: { title: 'SSH without a pseudo-terminal', run: ssh },
   listener: { title: 'SSH through the listener, next to a jump host', run: listener },
+  databases: { title: 'Databases through the listeners', run: databases },
   files: { title: 'Files over SFTP', run: files },
   terminal: { title: 'Terminal', run: terminal },
   'command-rules': { title: 'Command filters', run: commandRules },
@@ -44,13 +50,17 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   flood: { title: 'Output without end', run: flood },
   frames: { title: 'Frames of the browser in a flood', run: frames },
   connections: { title: '1,000 idle terminals', run: connections },
+  'ssh-connections': { title: '1,000 idle SSH sessions', run: sshConnections },
+  ops: { title: 'Work on 1,000 servers', run: ops },
   cut: { title: 'A session after a change to permissions', run: cut },
   ldap: { title: 'People of a directory', run: ldap },
   lists: { title: 'Lists with 100,000 assets, 1,000,000 sessions, 1,000 users and 5,000 permissions', run: lists },
+  dashboard: { title: 'Dashboard with 1,000,000 sessions', run: dashboard },
   grants: { title: 'Grants with 100,000 assets, 10,000 nodes, 1,000 users and 5,000 permissions', run: grants },
   access: { title: 'Who reaches what, and why', run: access },
   search: { title: 'One search over 100,000 assets, 1,000,000 sessions and everything else', run: search },
   load: { title: '200 people at once', run: load },
+  'two-servers': { title: '200 people on two servers, one of which is killed', run: twoServers },
   csv: { title: 'Files of 1,000,000 and of 10,000 rows', run: csv },
   'round-trips': { title: 'Database round trips of one write', run: roundTrips },
   audit: { title: 'What an entry of the operate log costs', run: auditCost },

@@ -14,6 +14,8 @@ export type AccessChangeKind = (typeof ACCESS_CHANGES)[number];
 /** One way in which access changes, over all that is granted: what another permission grants as well does not change. */
 export interface AccessChange {
   readonly kind: AccessChangeKind;
+  /** What `assets` are: servers, or applications of a kind. */
+  readonly target: 'asset' | 'remote_app' | 'database_app';
   readonly people: CountedNames;
   readonly assets: CountedNames;
   readonly accounts: CountedNames;

@@ -57,8 +57,10 @@ export interface PublicSettings {
   };
   /** Our own addition: the title next to the logos; blank: the product's name. */
   readonly LOGIN_TITLE: string;
-  /** Our own addition: the name of the provider that people can sign in with; blank when there is none. */
+  /** Our own additions: the name of the provider of each kind that people can sign in with; blank when there is none. */
   readonly AUTH_OPENID_BUTTON: string;
+  readonly AUTH_SAML_BUTTON: string;
+  readonly AUTH_CAS_BUTTON: string;
   /** A mail server is set up, so links to choose a password can be sent. */
   readonly PASSWORD_BY_MAIL: boolean;
   /** Our own addition: how many rows My assets shows at first: `all`, `auto`, or a number. */
@@ -138,6 +140,8 @@ export interface TreeNode {
           readonly domain: string | null;
           readonly org_id: string;
           readonly org_name: string;
+          /** In the tree of administrators: 0 unreachable, 1 reachable, 2 unknown. */
+          readonly reachability?: 0 | 1 | 2;
         };
       };
 }
@@ -163,8 +167,21 @@ export interface PermissionSummary {
 
 /** The first object of each kind that a permission names. */
 export type FirstNames = Readonly<
-  Partial<Record<'users' | 'user_groups' | 'assets' | 'nodes' | 'system_users', { readonly id: string; readonly name: string } | null>>
+  Partial<
+    Record<
+      'users' | 'user_groups' | 'assets' | 'nodes' | 'remote_apps' | 'database_apps' | 'system_users',
+      { readonly id: string; readonly name: string } | null
+    >
+  >
 >;
+
+/** GET applications/remote-apps/{id}/connection-info/ */
+export interface ConnectionInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly asset: string;
+  readonly parameter_remote_app: { readonly program: string; readonly working_directory: string; readonly parameters: string };
+}
 
 /** GET perms/users/assets/ and perms/users/nodes/{id}/assets/ */
 export interface GrantedAsset {
@@ -178,6 +195,14 @@ export interface GrantedAsset {
   readonly comment: string;
   readonly org_id: string;
   readonly org_name: string;
+}
+
+/** A system user of GET perms/users/database-apps/{app}/system-users/ and of remote apps, by descending priority. */
+export type GrantedAppSystemUser = Pick<GrantedSystemUser, 'id' | 'name' | 'username' | 'priority' | 'protocol' | 'login_mode'>;
+
+/** GET perms/users/remote-apps/tree/ and perms/users/database-apps/tree/ */
+export interface AppTreeNode extends Omit<TreeNode, 'meta'> {
+  readonly meta: { readonly type: 'remote_app' | 'database_app' };
 }
 
 /** GET perms/users/assets/{asset}/system-users/, by ascending priority. */
@@ -196,6 +221,16 @@ export interface GrantedSystemUser {
 /** GET assets/favorite-assets/ (bare array); POST {asset}; DELETE ?asset= */
 export interface FavoriteAsset {
   readonly asset: string;
+}
+
+/** GET applications/favorite-remote-apps/ (bare array); POST {remote_app}; DELETE ?remote_app= */
+export interface FavoriteRemoteApp {
+  readonly remote_app: string;
+}
+
+/** GET applications/favorite-database-apps/ (bare array); POST {database_app}; DELETE ?database_app= */
+export interface FavoriteDatabaseApp {
+  readonly database_app: string;
 }
 
 /** GET assets/assets/{id}/host-keys/ (bare array): what is pinned for the asset and for each hop towards it. */
@@ -231,13 +266,6 @@ export interface Health {
   readonly previous_end?: { readonly date: string; readonly reason: string; readonly restarts: number };
 }
 
-/** GET terminal/sessions/by-day/ (bare array, the oldest day first); `date` is a day in the zone of the request. */
-export interface DayOfSessions {
-  readonly date: string;
-  readonly count: number;
-  readonly users: number;
-}
-
 /** One thing that happened in a session, or a while in which nothing did. */
 export interface TimelineEntry {
   /** `idle`: nothing was entered and no file was touched. `interruption`: nobody was at the near end. */
@@ -269,9 +297,9 @@ export interface KillSessionReply {
   readonly ok: readonly string[];
 }
 
-/** GET terminal/sessions/{id}/replay/; `src` is the asciicast file, gzip-encoded by Content-Encoding. */
+/** GET terminal/sessions/{id}/replay/; `src` is the file: an asciicast, gzip-encoded by Content-Encoding, or the blocks of a desktop. */
 export interface ReplayInfo {
-  readonly type: 'asciicast';
+  readonly type: 'asciicast' | 'desktop';
   readonly src: string;
   readonly user: string;
   readonly asset: string;
@@ -322,72 +350,6 @@ export interface ResourceMetadata {
   readonly renders: readonly string[];
   readonly parses: readonly string[];
   readonly actions?: Readonly<Partial<Record<'GET' | 'POST' | 'PUT', Readonly<Record<string, FieldMetadata>>>>>;
-}
-
-/** One step of trying settings out. */
-export interface TestStep {
-  readonly step: string;
-  readonly label: string;
-  readonly ok: boolean;
-  /** What was found, or the reason in the other side's own words. */
-  readonly detail: string;
-  readonly milliseconds: number;
-}
-
-/** One step of a conversation with a directory. */
-export interface DirectoryTestStep extends TestStep {
-  readonly step: 'settings' | 'connect' | 'tls' | 'bind' | 'search' | 'match' | 'user_bind';
-}
-
-/** One step of asking a provider of OpenID Connect. */
-export interface OpenidTestStep extends TestStep {
-  readonly step: 'discovery' | 'keys' | 'endpoints' | 'client' | 'redirect';
-}
-
-/** POST settings/openid/testing/; a refusal carries `steps` as well. */
-export interface OpenidTest {
-  readonly msg: string;
-  readonly steps: readonly OpenidTestStep[];
-}
-
-/** POST settings/ldap/testing/config/ and settings/ldap/testing/login/; a refusal carries `steps` as well. */
-export interface DirectoryTest {
-  readonly msg: string;
-  readonly steps: readonly DirectoryTestStep[];
-}
-
-/** GET settings/ldap/periodic/: the last import that the server did by itself. */
-export interface LdapPeriodic {
-  readonly date_begun: string | null;
-  readonly date_done: string | null;
-  /** Why nothing was imported; blank when something was. */
-  readonly reason: string;
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly refused: readonly { readonly username: string; readonly reason: string }[];
-}
-
-/** GET settings/ldap/users/ lists these; 409 with `msg` while the directory is being read. */
-export interface LdapUser {
-  /** The username: that is how an import names people. */
-  readonly id: string;
-  readonly username: string;
-  readonly name: string;
-  readonly email: string;
-  /** Whether there is an account of this name. */
-  readonly existing: boolean;
-}
-
-/** POST settings/ldap/users/import/: what became of each. */
-export interface LdapImport {
-  readonly msg: string;
-  readonly results: readonly {
-    readonly username: string;
-    readonly result: 'created' | 'updated' | 'unchanged' | 'refused';
-    /** Why a person was refused; blank otherwise. */
-    readonly reason: string;
-  }[];
 }
 
 /** Rows that stay when an import is undone: they were changed or used since. */

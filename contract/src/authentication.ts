@@ -19,6 +19,7 @@ export type SecondFactor = 'totp' | 'passkey' | 'recovery';
  * POST /core/auth/login/ {username, password, next?}
  * POST /core/auth/login/password/ {new_password, new_password_again}       in state password_expired
  * POST /core/auth/login/mfa/ SecondFactorProof                             in state mfa_required
+ * POST /core/auth/login/confirm/                                           in state login_confirm
  * POST /core/auth/login/enrol/totp/confirm/ {code}                         in state mfa_unset
  * POST /core/auth/login/enrol/passkey/finish/ {name, response}             in state mfa_unset
  * POST passkey-login/finish/ {response, next?}                             (below authentication/) the first step without a password
@@ -41,8 +42,18 @@ export interface SignInPending {
   readonly factors: readonly SecondFactor[];
   /** In state password_expired. */
   readonly reason?: PasswordReason;
+  /** In state login_confirm, once reviewers were asked. After `rejected` and `closed` the sign-in is over; after `approved` it goes on with POST /core/auth/login/confirm/. */
+  readonly review?: SignInReview;
   /** Of login/state/: the name of the user who is already signed in with this browser. */
   readonly signed_in?: string;
+}
+
+/** What the reviewers of a sign-in said. */
+export interface SignInReview {
+  readonly ticket_id: string;
+  readonly state: 'open' | 'approved' | 'rejected' | 'closed';
+  /** The names of those who were asked. */
+  readonly reviewers: readonly string[];
 }
 
 /** POST /core/auth/login/mfa/ . The passkey's options come from POST /core/auth/login/mfa/passkey/ as {options}. */
@@ -120,6 +131,13 @@ export interface TokenAnswer {
   readonly keyword: 'Bearer';
   readonly date_expired: string;
   readonly user: Profile;
+}
+
+/** POST authentication/auth/ and GET authentication/login-confirm-ticket/status/ while reviewers confirm a sign-in, with status 200; {msg: 'ok'} after an approval. */
+export interface TokenReview {
+  readonly error: 'login_confirm_wait' | 'login_confirm_error';
+  readonly msg: string;
+  readonly data: { readonly ticket_id: string };
 }
 
 export interface TokenPending {
@@ -218,4 +236,42 @@ export interface PublicKeyInfo {
 export interface GeneratedKey extends PublicKeyInfo {
   readonly private_key: string;
   readonly filename: string;
+}
+
+/** Sources whose accounts have no password that we could ask for: people prove themselves at a page of the provider. */
+export const PROVIDER_SOURCES: readonly string[] = ['openid', 'saml', 'cas'];
+
+/** How the users sign in whom an identity provider keeps here by SCIM. */
+export const SCIM_SOURCES = [
+  { value: 'saml', label: { en: 'SAML', zh: 'SAML' } },
+  { value: 'openid', label: { en: 'OpenID', zh: 'OpenID' } },
+  { value: 'cas', label: { en: 'CAS', zh: 'CAS' } },
+  { value: 'radius', label: { en: 'Radius', zh: 'Radius' } },
+] as const;
+export type ScimSource = (typeof SCIM_SOURCES)[number]['value'];
+
+/** GET settings/providers/accounts/?source=: an identity provider to which accounts are linked. DELETE with its `issuer` unlinks them. */
+export interface ProviderLink {
+  readonly issuer: string;
+  readonly accounts: number;
+  readonly date_used: string;
+}
+
+/** GET settings/scim/tokens/ (a bare array, newest first; never a secret); DELETE {list}{id}/ revokes. */
+export interface ScimToken {
+  readonly id: string;
+  readonly name: string;
+  readonly source: ScimSource;
+  readonly created_by: string;
+  readonly date_created: string;
+  readonly date_expired: string;
+  readonly date_last_used: string | null;
+  /** Where it was used last; blank before that. */
+  readonly last_addr: string;
+  readonly is_expired: boolean;
+}
+
+/** POST settings/scim/tokens/: the token itself is in no other answer. */
+export interface ScimTokenCreated extends ScimToken {
+  readonly token: string;
 }

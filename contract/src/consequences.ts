@@ -13,6 +13,9 @@ export const CONSEQUENCE_KINDS = [
   'permissions_naming',
   'permissions_gained',
   'permissions_lost',
+  'app_permissions_naming',
+  'app_permissions_gained',
+  'app_permissions_lost',
   'people_losing',
   'people_gaining',
   'people_concerned',
@@ -36,6 +39,10 @@ export const CONSEQUENCE_RESOURCES = [
   'user',
   'user_group',
   'asset_permission',
+  'remote_app_permission',
+  'database_app_permission',
+  'remote_app',
+  'database_app',
   'asset',
   'node',
   'system_user',
@@ -85,8 +92,12 @@ export interface ConsequencesQuestion {
   readonly user_groups?: readonly string[];
   readonly assets?: readonly string[];
   readonly nodes?: readonly string[];
+  readonly remote_apps?: readonly string[];
+  readonly database_apps?: readonly string[];
   readonly system_users?: readonly string[];
   readonly actions?: readonly string[];
+  /** Of permissions about databases. */
+  readonly is_read_only?: boolean;
   readonly is_active?: boolean;
   readonly date_start?: string;
   readonly date_expired?: string;

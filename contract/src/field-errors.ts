@@ -39,6 +39,7 @@ export const FIELD_ERRORS = {
   not_username: { en: 'Letters, digits and _ @ - . only.', zh: '只能包含字母、数字和 _ @ - . 字符。' },
   not_slug: { en: 'Letters, digits, hyphens and underscores only.', zh: '只能包含字母、数字、连字符和下划线。' },
   not_host: { en: 'Enter an IP address or a host name.', zh: '请输入 IP 地址或主机名。' },
+  not_path: { en: 'Use an absolute path of letters, digits and . _ - /', zh: '请填写绝对路径，只能包含字母、数字和 . _ - / 字符。' },
   not_sftp_root: { en: 'Use home, tmp or an absolute path.', zh: '请填写 home、tmp 或绝对路径。' },
   not_allowed_command: {
     en: 'Line {line} cannot be used: {text}. The first word names the program, without an asterisk; quote what a shell would expand; ... stands at the end only.',
@@ -47,8 +48,17 @@ export const FIELD_ERRORS = {
   allowed_missing: { en: 'In enforced mode, allow at least one command.', zh: '强制模式下至少需要一条允许的命令。' },
   enforced_needs_ssh: { en: 'Enforced mode is for SSH accounts.', zh: '强制模式仅适用于 SSH 账号。' },
   not_protocol: { en: 'Write a protocol and its port, such as ssh/22.', zh: '请填写协议和端口，例如 ssh/22。' },
-  not_crontab: { en: 'Five fields: minute, hour, day, month, weekday; such as 30 2 * * *', zh: '需要五个字段：分 时 日 月 周，例如 30 2 * * *' },
+  not_crontab: {
+    en: 'Please enter a valid crontab expression: minute, hour, day, month, weekday; such as 30 2 * * *',
+    zh: '请输入有效的 crontab 表达式：分 时 日 月 周，例如 30 2 * * *',
+  },
+  no_custom_password: { en: '* Please enter custom password', zh: '* 请输入自定义密码' },
+  no_period: { en: 'Require periodic or regularly perform setting', zh: '需要周期或定期设置' },
   not_port: { en: 'A port is a number between 1 and 65535.', zh: '端口应为 1 到 65535 之间的数字。' },
+  radius_servers: {
+    en: 'Write up to five addresses with commas between them, such as radius.example.com or 10.0.0.2:1645.',
+    zh: '请填写最多五个地址，以逗号分隔，例如 radius.example.com 或 10.0.0.2:1645。',
+  },
   not_url: { en: 'Enter an address that begins with http:// or https://.', zh: '请输入以 http:// 或 https:// 开头的地址。' },
 } as const satisfies Readonly<Record<string, LocalText>>;
 

@@ -28,10 +28,20 @@ const PASSWORD = { requiresLogin: true, privateKey: false, unixAccount: false, c
 /** Every protocol that accounts, assets and sessions can name, in the order of the choices. */
 export const PROTOCOLS = [
   { name: 'ssh', defaultPort: 22, sessionKind: 'terminal', onAssets: true, account: UNIX, canWatch: true },
-  { name: 'rdp', defaultPort: 3389, sessionKind: 'desktop', onAssets: true, account: PASSWORD, canWatch: false },
+  { name: 'rdp', defaultPort: 3389, sessionKind: 'desktop', onAssets: true, account: PASSWORD, canWatch: true },
   { name: 'telnet', defaultPort: 23, sessionKind: 'terminal', onAssets: true, account: { ...PASSWORD, canPush: false }, canWatch: true },
-  { name: 'vnc', defaultPort: 5901, sessionKind: 'desktop', onAssets: true, account: { ...PASSWORD, requiresLogin: false, canPush: false }, canWatch: false },
+  { name: 'vnc', defaultPort: 5901, sessionKind: 'desktop', onAssets: true, account: { ...PASSWORD, requiresLogin: false, canPush: false }, canWatch: true },
   { name: 'mysql', defaultPort: 3306, sessionKind: 'query', onAssets: false, account: PASSWORD, canWatch: true },
+  { name: 'postgresql', defaultPort: 5432, sessionKind: 'query', onAssets: false, account: { ...PASSWORD, canPush: false }, canWatch: true },
+  // A server may ask for no password, or for one without a name.
+  {
+    name: 'redis',
+    defaultPort: 6379,
+    sessionKind: 'query',
+    onAssets: false,
+    account: { ...PASSWORD, requiresLogin: false, canPush: false },
+    canWatch: true,
+  },
 ] as const satisfies readonly Protocol[];
 
 export type ProtocolName = (typeof PROTOCOLS)[number]['name'];

@@ -1,16 +1,9 @@
-import { boolean, choice, integer, secret, text, textMap } from './kit/field.ts';
-import type { Field, TextFormat } from './kit/field-kinds.ts';
+import { boolean, choice, integer, secret, text } from './kit/field.ts';
+import type { Field } from './kit/field-kinds.ts';
 import type { Fields, Wire } from './kit/resource.ts';
 import type { LocalText } from './kit/text.ts';
-
-const label = (en: string, zh: string): { label: LocalText } => ({ label: { en, zh } });
-const help = (en: string, zh: string): { help: LocalText } => ({ help: { en, zh } });
-
-/** A text that may be left blank. */
-const optional = (name: { label: LocalText }, max: number, more: { help?: LocalText; multiline?: boolean; format?: TextFormat } = {}) =>
-  text({ ...name, ...more, max, required: false, defaultValue: '' });
-const flag = (name: { label: LocalText }, defaultValue: boolean, more: { help?: LocalText } = {}) =>
-  boolean({ ...name, ...more, required: false, defaultValue });
+import { flag, help, label, optional } from './settings/kit.ts';
+import { SIGN_IN_SETTINGS } from './settings/sign-in.ts';
 
 /** One page of settings. */
 export interface SettingCategory {
@@ -19,11 +12,7 @@ export interface SettingCategory {
 }
 
 /** Settings that clients read and write and that decide about nothing yet; the console leaves them out. */
-export const SETTINGS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
-  'TERMINAL_HEARTBEAT_INTERVAL',
-  'SECURITY_COMMAND_EXECUTION',
-  'SECURITY_SERVICE_ACCOUNT_REGISTRATION',
-]);
+export const SETTINGS_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['TERMINAL_HEARTBEAT_INTERVAL', 'SECURITY_SERVICE_ACCOUNT_REGISTRATION']);
 
 /** Every setting that can be changed while the server runs, by category. Defaults are the fields' own. */
 export const SETTING_CATEGORIES = {
@@ -45,6 +34,15 @@ export const SETTING_CATEGORIES = {
         defaultValue: '[Sallyport] ',
         required: true,
         keepsBlanks: true,
+      }),
+      SERVER_LANGUAGE: choice({
+        ...label('Language of the server', '服务器语言'),
+        ...help('Of logs and names that nobody asked for, such as those of periodic runs', '用于定时执行等无人发起的任务的日志和名称'),
+        choices: [
+          { value: 'zh', label: { en: 'Chinese', zh: '中文' } },
+          { value: 'en', label: { en: 'English', zh: '英文' } },
+        ],
+        defaultValue: 'zh',
       }),
     },
   },
@@ -74,76 +72,7 @@ export const SETTING_CATEGORIES = {
       EMAIL_CUSTOM_USER_CREATED_SIGNATURE: optional(label('Signature', '署名'), 512),
     },
   },
-  ldap: {
-    title: { en: 'LDAP', zh: 'LDAP设置' },
-    fields: {
-      AUTH_LDAP_SERVER_URI: text({ ...label('LDAP server', 'LDAP地址'), max: 1024, defaultValue: 'ldap://localhost:389', required: true }),
-      AUTH_LDAP_START_TLS: flag(label('Use StartTLS', '使用StartTLS'), false),
-      AUTH_LDAP_BIND_DN: optional(label('Bind DN', '绑定DN'), 1024),
-      AUTH_LDAP_BIND_PASSWORD: secret({ ...label('Password', '密码'), max: 1024 }),
-      AUTH_LDAP_SEARCH_OU: optional(label('User OU', '用户OU'), 1024, help('Several are separated by |', '使用|分隔各OU')),
-      AUTH_LDAP_SEARCH_FILTER: text({
-        ...label('User search filter', '用户过滤器'),
-        ...help('For example (cn=%(user)s)', '例如 (cn=%(user)s)'),
-        max: 1024,
-        defaultValue: '(cn=%(user)s)',
-        required: true,
-      }),
-      AUTH_LDAP_USER_ATTR_MAP: textMap({
-        ...label('Attribute mapping', 'LDAP属性映射'),
-        required: true,
-        defaultValue: { username: 'cn', name: 'sn', email: 'mail' },
-      }),
-      AUTH_LDAP: flag(label('Enable LDAP auth', '启用LDAP认证'), false),
-      AUTH_LDAP_SYNC_IS_PERIODIC: flag(
-        label('Periodic sync', '定时同步'),
-        false,
-        help('Imports everyone in the directory periodically, while LDAP is enabled', '启用LDAP认证时，定时将目录中的所有用户同步到本系统'),
-      ),
-      AUTH_LDAP_SYNC_INTERVAL: integer({
-        ...label('Interval', '同步间隔'),
-        ...help('Units: hours', '单位：小时'),
-        min: 1,
-        max: 99_999,
-        defaultValue: 12,
-        required: false,
-      }),
-      AUTH_LDAP_SYNC_CRONTAB: optional(label('Crontab', '定时规则'), 128, {
-        ...help(
-          'Five fields: minute, hour, day, month, weekday, by the clock of the server. Wins over the interval',
-          '五个字段：分 时 日 月 周，按服务器时间执行；设置后间隔不生效',
-        ),
-        format: 'crontab',
-      }),
-    },
-  },
-  openid: {
-    title: { en: 'OpenID', zh: 'OpenID设置' },
-    fields: {
-      AUTH_OPENID_NAME: optional(label('Name', '名称'), 64, help('Shown on the button of the sign-in page', '显示在登录页面的按钮上')),
-      AUTH_OPENID_ISSUER: optional(label('Issuer', '签发者地址'), 1024, {
-        ...help('For example https://login.example.com', '例如 https://login.example.com'),
-        format: 'url',
-      }),
-      AUTH_OPENID_CLIENT_ID: optional(
-        label('Client ID', '客户端 ID'),
-        256,
-        help(
-          'Redirect URL to register there: the address of this server followed by /core/auth/openid/callback/',
-          '认证服务端的回调地址为本系统地址加 /core/auth/openid/callback/',
-        ),
-      ),
-      AUTH_OPENID_CLIENT_SECRET: secret({ ...label('Client secret', '客户端密钥'), max: 1024 }),
-      AUTH_OPENID_SCOPES: text({ ...label('Scopes', '授权范围'), max: 256, defaultValue: 'openid profile email', required: true }),
-      AUTH_OPENID_USER_ATTR_MAP: textMap({
-        ...label('Attribute mapping', '用户属性映射'),
-        required: true,
-        defaultValue: { username: 'preferred_username', name: 'name', email: 'email' },
-      }),
-      AUTH_OPENID_LOGOUT: flag(label('Sign out at the provider too', '同时在认证服务端退出'), true),
-      AUTH_OPENID: flag(label('Enable OpenID auth', '启用OpenID认证'), false),
-    },
-  },
+  ...SIGN_IN_SETTINGS,
   terminal: {
     title: { en: 'Terminal', zh: '终端设置' },
     fields: {
@@ -222,6 +151,17 @@ export const SETTING_CATEGORIES = {
         defaultValue: 0,
         required: false,
       }),
+      TERMINAL_CANARY_MINUTES: integer({
+        ...label('Try out each server', '服务器自检'),
+        ...help(
+          'Units: minutes. So often each server opens, records and replays a session of its own, and reports what does not work. 0 switches it off',
+          '单位：分。每台服务器按此间隔打开、录制并回放一个自己的会话，并报告异常。0 表示关闭',
+        ),
+        min: 0,
+        max: 1440,
+        defaultValue: 0,
+        required: false,
+      }),
       TERMINAL_SESSION_INVITATIONS: flag(label('Invitations into sessions', '邀请他人加入会话'), false, {
         ...help(
           'Users of the web terminal may invite colleagues, who have the same access themselves, to watch or to type. Off ends the visits of all guests',
@@ -257,10 +197,26 @@ export const SETTING_CATEGORIES = {
         false,
         help('Applies to everyone, including administrators', '开启后，所有用户包括管理员必须使用双重认证'),
       ),
+      LOGIN_CONFIRM_ENABLE: flag(
+        label('Login confirm', '登录复核'),
+        false,
+        help(
+          'Users whose page names reviewers wait at each sign-in until one of them agrees: in the browser, with scripts and over SSH',
+          '用户详情中设置了复核人的用户，每次登录（浏览器、脚本、SSH）须经复核人同意',
+        ),
+      ),
+      SECURITY_VIEW_AUTH_NEED_MFA: flag(
+        label('Second factor to view secrets', '查看密码需要双重认证'),
+        true,
+        help(
+          'Passwords and keys of accounts are shown after a fresh second factor only. Each view is in the operation log',
+          '查看账号密码和密钥前需先完成双重认证，每次查看均记入操作日志',
+        ),
+      ),
       SECURITY_COMMAND_EXECUTION: flag(
         label('Batch command execution', '批量命令'),
         true,
-        help('Allow users to run batch commands; this version has no page for them yet', '允许用户批量执行命令；当前版本尚未提供批量命令页面'),
+        help('Allow users to run a command on many of the assets that they are granted', '允许用户在多个已授权资产上批量执行命令'),
       ),
       SECURITY_SERVICE_ACCOUNT_REGISTRATION: boolean({
         ...label('Service account registration', '终端注册'),
@@ -342,6 +298,11 @@ export const SETTING_CATEGORIES = {
       SECURITY_PASSWORD_LOWER_CASE: flag(label('Must contain lowercase letters', '必须包含小写字符'), false),
       SECURITY_PASSWORD_NUMBER: flag(label('Must contain numeric characters', '必须包含数字'), false),
       SECURITY_PASSWORD_SPECIAL_CHAR: flag(label('Must contain special characters', '必须包含特殊字符'), false),
+      SECURITY_PLAIN_EVENT_RECEIVERS: flag(
+        label('Unencrypted event receivers', '未加密的事件接收端'),
+        false,
+        help('Events may be sent to syslog over TCP and UDP, and to webhooks over http', '允许通过 TCP、UDP 发送到 Syslog，或通过 http 发送到 Webhook'),
+      ),
       LOGIN_LOG_KEEP_DAYS: integer({
         ...label('Audit log retention', '审计日志保存时间'),
         ...help('Units: days', '单位：天'),
@@ -354,12 +315,30 @@ export const SETTING_CATEGORIES = {
         false,
         help('Signs in to every active asset with its admin user once an hour', '每小时使用管理用户登录所有激活的资产一次'),
       ),
+      ASSET_TEST_NEW: flag(
+        label('Test new assets', '测试新资产'),
+        false,
+        help('Tests the connection of each asset as soon as it was created', '资产创建后立即测试可连接性'),
+      ),
+      SYSTEM_USER_PUSH_DAILY: flag(
+        label('Push system users daily', '每天推送系统用户'),
+        false,
+        help('Every night, with all accounts that have auto push', '每天夜间推送所有开启自动推送的系统用户'),
+      ),
       REMOTE_PARALLEL_HOSTS: integer({
         ...label('Servers at a time', '同时处理的服务器数'),
         ...help('Of one job that works on many servers', '批量任务同时处理的服务器数量'),
         min: 1,
         max: 500,
         defaultValue: 50,
+        required: false,
+      }),
+      COMMAND_EXECUTION_TIMEOUT: integer({
+        ...label('Time limit of a batch command', '批量命令时限'),
+        ...help('On each server; units: seconds', '每台服务器；单位：秒'),
+        min: 1,
+        max: 3_600,
+        defaultValue: 60,
         required: false,
       }),
       JOB_KEEP_DAYS: integer({

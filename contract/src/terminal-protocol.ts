@@ -1,3 +1,4 @@
+import type { ClipboardRights, DesktopFacts } from './desktop-facts.ts';
 import type { ErrorCode } from './errors.ts';
 import type { ProtocolName } from './protocols.ts';
 
@@ -23,6 +24,11 @@ export const TERMINAL_PROTOCOLS: readonly ProtocolName[] = ['ssh', 'telnet'];
 export const OUTPUT_WINDOW = 256 * 1024;
 /** The browser acknowledges after this many drawn bytes at the latest. */
 export const ACKNOWLEDGE_EVERY = 32 * 1024;
+/**
+ * Bytes of input that a client may have sent while the target has not taken them. A client that knows from `taken` how far the target is keeps what is
+ * more, so that a large paste waits in the browser; one that sends more than twice as much is sent away.
+ */
+export const INPUT_WINDOW = 256 * 1024;
 /** Seconds between pings; a browser that answers none for twice that long is gone. */
 export const PING_SECONDS = 20;
 
@@ -130,6 +136,8 @@ export type ServerMessage =
       /** Seconds since the session began. */
       readonly age: number;
     }
+  /** The target has taken so many bytes of input since the session, or the visit of a guest, began. Sent at the beginning and while much input comes. */
+  | { readonly type: 'taken'; readonly bytes: number }
   | { readonly type: 'pong' }
   /** To the owner of a session: who is in it as a guest, whenever that changes. */
   | { readonly type: 'guests'; readonly guests: readonly SessionGuest[] }
@@ -137,5 +145,11 @@ export type ServerMessage =
   | { readonly type: 'invited'; readonly types: boolean }
   /** To watchers: the size of the terminal that is watched. */
   | { readonly type: 'resize'; readonly cols: number; readonly rows: number }
+  /** Of a desktop, before its first frame; to those who watch it as well. */
+  | ({ readonly type: 'desktop' } & DesktopFacts)
+  /** To the person of a desktop: which texts pass, at the beginning and whenever that changes. */
+  | ({ readonly type: 'clipboard' } & ClipboardRights)
+  /** To those who watch a desktop: where the pointer is, in pixels of the desktop. */
+  | { readonly type: 'pointer'; readonly x: number; readonly y: number }
   /** The last message of a socket. `message` is in the language of the person. `retry` says whether Reconnect can help. */
   | { readonly type: 'closed'; readonly code: ErrorCode; readonly message: string; readonly retry: boolean };

@@ -3,4 +3,6 @@ export interface WhomToAsk {
   readonly names: readonly string[];
   /** How many there are, those included who are not named. */
   readonly count: number;
+  /** Whether users may ask by a request for access. */
+  readonly requests: boolean;
 }

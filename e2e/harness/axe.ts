@@ -1,31 +1,56 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 const GRAVE = ['serious', 'critical'];
 
-/** With the rules of WCAG 2.2 AA; the size of targets is one that axe leaves out by itself. Nothing of ours is in frames of other sites, so axe may run in the page itself; otherwise it opens a page of its own for each look. */
-const builder = (page: Page) => new AxeBuilder({ page }).setLegacyMode(true).options({ rules: { 'target-size': { enabled: true } } });
+/** With the rules of WCAG 2.2 AA; the size of targets is one that axe leaves out by itself. */
+const ALL_RULES: RunOptions = { rules: { 'target-size': { enabled: true } } };
+const CONTRASTS: RunOptions = { runOnly: ['color-contrast'] };
 
-async function darkViolations(page: Page) {
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Fault {
+  readonly rule: string;
+  readonly target: string;
+  readonly summary: string;
+  readonly html: string;
+}
+
+/** Runs axe in the page itself. Nothing of ours is in frames, and only the faults leave the page: lists of what is right are long. */
+async function faultsOf(page: Page, options: RunOptions): Promise<readonly Fault[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
+  return page.evaluate(
+    async ([grave, wanted]) => {
+      const { axe } = globalThis as unknown as { axe: { run(document: Document, options: RunOptions): Promise<AxeResults> } };
+      const { violations } = await axe.run(document, wanted);
+      return violations
+        .filter(({ impact }) => grave.includes(impact ?? ''))
+        .flatMap(({ id, nodes }) =>
+          nodes.map(({ target, failureSummary, html }) => ({ rule: id, target: target.join(' '), summary: failureSummary ?? '', html: html.slice(0, 160) })),
+        );
+    },
+    [GRAVE, { ...options, resultTypes: ['violations'], iframes: false } satisfies RunOptions] as const,
+  );
+}
+
+async function faultsInTheDark(page: Page): Promise<readonly Fault[]> {
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.waitForFunction(() => document.documentElement.getAttribute('data-mantine-color-scheme') === 'dark');
-  const { violations } = await builder(page).withRules('color-contrast').analyze();
+  const faults = await faultsOf(page, CONTRASTS);
   await page.emulateMedia({ colorScheme: 'light' });
-  return violations;
+  return faults;
 }
 
 /** What axe holds against a page in the light, and against its contrasts in the dark; in short: the rule, and where. */
 export async function problemsOf(page: Page, where: string, themes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<string[]> {
   await page.waitForLoadState('networkidle');
-  const light = await builder(page).analyze();
-  return [...light.violations, ...(themes.includes('dark') ? await darkViolations(page) : [])]
-    .filter(({ impact }) => GRAVE.includes(impact ?? ''))
-    .flatMap(({ id, nodes }) =>
-      nodes
-        // What a message or a list lies over for a moment has its size nevertheless.
-        .filter(({ failureSummary }) => !failureSummary?.includes('partially obscured'))
-        .map(
-          ({ target, html, failureSummary }) => `${where}: ${id} at ${target.join(' ')} — ${failureSummary?.split('\n')[1]?.trim()} — ${html.slice(0, 160)}`,
-        ),
-    );
+  const light = await faultsOf(page, ALL_RULES);
+  return (
+    [...light, ...(themes.includes('dark') ? await faultsInTheDark(page) : [])]
+      // What a message or a list lies over for a moment has its size nevertheless.
+      .filter(({ summary }) => !summary.includes('partially obscured'))
+      .map(({ rule, target, summary, html }) => `${where}: ${rule} at ${target} — ${summary.split('\n')[1]?.trim()} — ${html}`)
+  );
 }

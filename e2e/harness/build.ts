@@ -17,7 +17,8 @@ export interface Person extends Built {
 
 const PASSWORD = 'a password of the journeys 1';
 
-async function create(admin: Client, path: string, body: Json): Promise<string> {
+/** Creates an object and returns its id. */
+export async function create(admin: Client, path: string, body: Json): Promise<string> {
   const answer = await admin.post<{ id: string }>(path, body);
   if (answer.status !== 201) throw new Error(`creating below ${path} answered ${answer.status} ${answer.text}`);
   return answer.body.id;
@@ -61,7 +62,14 @@ export async function buildAsset(admin: Client, sshd: Pick<TestSshd, 'host' | 'p
 /** The account of a real sshd, signed in with its key by default. */
 export async function buildSystemUser(admin: Client, sshd: TestSshd, changes: Json = {}): Promise<Built> {
   const name = unique('account');
-  const id = await create(admin, 'assets/system-users/', { name, username: sshd.username, protocol: 'ssh', private_key: sshd.privateKey, ...changes });
+  const id = await create(admin, 'assets/system-users/', {
+    name,
+    username: sshd.username,
+    protocol: 'ssh',
+    private_key: sshd.privateKey,
+    auto_push: false,
+    ...changes,
+  });
   return { id, name };
 }
 

@@ -37,7 +37,7 @@ journey('after kill -9 in mid-session nothing that was acknowledged is lost, and
   const commands = async (id: string) => (await admin.get<{ input: string; output: string }[]>(`terminal/commands/?session_id=${id}`)).body;
   const [live] = (await admin.get<{ results: SessionRow[] }>(sessions)).body.results;
   const id = live?.id ?? '';
-  await expect.poll(async () => (await commands(id)).map(({ input }) => input), { timeout: 10_000 }).toContain('echo kept-$((40+2))');
+  await expect.poll(async () => (await commands(id)).map(({ input }) => input)).toContain('echo kept-$((40+2))');
   // What the recorder has not written yet may be lost, so its file has to hold the last answer first.
   await expect.poll(() => server.hasRecorded('second-55')).toBe(true);
 

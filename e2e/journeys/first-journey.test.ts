@@ -78,6 +78,7 @@ function journeyIn(language: Language): void {
         .click(),
     );
     const terminal = new TerminalPage(window, language, server);
+    await terminal.screen.getByRole('textbox', { name: language === 'zh' ? '终端输入' : 'Terminal input', exact: true }).waitFor({ state: 'attached' });
     await terminal.ready();
     const word = unique('word').slice(5);
     await terminal.run(`echo typed-${word}-$((40+2))`);

@@ -1,5 +1,7 @@
+import type { LocalText } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
+import { words as profile } from '../../web/src/console/features/profile/words.ts';
 import { words as keys } from '../../web/src/console/layout/words.ts';
 import { buildAsset } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -54,6 +56,29 @@ journey('the row of visited pages: refresh, close, close others, close all, and 
   await tab('Dashboard').click({ button: 'right' });
   expect(await page.getByRole('menuitem', { name: 'Close', exact: true }).count()).toBe(0);
   expect(await page.getByRole('note').count()).toBe(0);
+
+  // Who does not want the row hides it, in every browser of theirs.
+  const kept = () => page.waitForResponse((response) => response.url().includes('/users/preferences/') && response.request().method() === 'PATCH');
+  const choose = async (wanted: LocalText) => {
+    const [answer] = await Promise.all([
+      kept(),
+      page
+        .getByRole('radiogroup', { name: view.say(profile.visitedPages) })
+        .getByText(view.say(wanted), { exact: true })
+        .click(),
+    ]);
+    expect(answer.status()).toBe(200);
+  };
+  await page.goto('/ui/users/profile?activeTab=Preferences');
+  await view.tabs.waitFor();
+  await choose(profile.hidden);
+  await view.tabs.waitFor({ state: 'detached' });
+  await page.reload();
+  await view.heading.waitFor();
+  await page.getByRole('radiogroup', { name: view.say(profile.visitedPages) }).waitFor();
+  expect(await view.tabs.count()).toBe(0);
+  await choose(profile.shown);
+  await view.tabs.waitFor();
 });
 
 journey('Chinese is the first language; the choice of another one and of the appearance stays', async (open) => {

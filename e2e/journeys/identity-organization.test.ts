@@ -17,7 +17,7 @@ import { signIn } from '../pages/sign-in-page.ts';
 const language = languageOfFile(import.meta.url);
 
 const { journey } = useStage();
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 60_000 };
 
 journey(`people are invited into an organization by name, and removed from it without losing their accounts`, async (open, { admin, server }) => {
   await addLicense(server, admin);

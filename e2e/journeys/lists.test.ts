@@ -126,14 +126,14 @@ journey(`a form shows what is missing and what the server refuses, each on its f
   await view.dialog.getByRole('button', { name: view.say(form.stay) }).click();
   expect(await name.inputValue()).toBe(`${taken}-2`);
   await view.submit();
-  await page.getByText(SAID[language].created, { exact: true }).waitFor();
+  await page.getByText(SAID[language].created, { exact: true }).first().waitFor();
   await view
     .row(`${taken}-2`)
     .getByRole('button', { name: view.say(common.update) })
     .click();
   await view.field(domain.fields.comment.label).fill('changed');
   await view.submit();
-  await page.getByText(SAID[language].updated, { exact: true }).waitFor();
+  await page.getByText(SAID[language].updated, { exact: true }).first().waitFor();
   await view.row(`${taken}-2`).getByText('changed').waitFor();
 
   await page.goto('/ui/assets/labels/create');

@@ -65,6 +65,8 @@ journey('a list is filtered by another object, and the tag says its name', async
   await choice.click();
   await choice.fill(name);
   await page.getByRole('option', { name }).click();
+  // The drawer says how many rows match before anything is applied.
+  await view.dialog.getByText(view.say(list.matching, { count: 1 }), { exact: true }).waitFor();
   await view.dialog.getByRole('button', { name: view.say(list.apply), exact: true }).click();
   await view.row('outside').first().waitFor({ state: 'detached' });
   await view.row(inside).waitFor();
@@ -73,6 +75,17 @@ journey('a list is filtered by another object, and the tag says its name', async
   await page.reload();
   await page.getByText(`${asset.fields.domain.label.en}: ${name}`).waitFor();
   await page.getByRole('button', { name: view.say(list.removeTag, { tag: `${asset.fields.domain.label.en}: ${name}` }) }).click();
+  await view.row('outside').first().waitFor();
+
+  // Each word is a condition of its own: both must be found, and one is taken away alone.
+  await view.search('inside');
+  await view.row('outside').first().waitFor({ state: 'detached' });
+  await view.search('192.0.2.8');
+  await page.getByText(view.say(list.nothingFound), { exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get('search')).toBe('inside 192.0.2.8');
+  await page.getByRole('button', { name: view.say(list.removeTag, { tag: '192.0.2.8' }) }).click();
+  await view.row(inside).waitFor();
+  await page.keyboard.press('Backspace');
   await view.row('outside').first().waitFor();
 });
 
@@ -143,7 +156,7 @@ journey(`several are made one after another; each one's page tells who changed i
   const name = view.field({ zh: '名称', en: 'Name' });
   await name.fill(names[0]);
   await view.button(form.saveAndAdd).click();
-  await page.getByText(view.say(common.createSuccess), { exact: true }).waitFor();
+  await page.getByText(view.say(common.createSuccess), { exact: true }).first().waitFor();
   await expect.poll(() => name.inputValue()).toBe('');
   expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
   await name.fill(`  ${names[1]}  `);

@@ -126,7 +126,7 @@ journey('a bulk update changes only the ticked fields, and shows an error under 
     ['id', 'platform'],
     ['id', 'platform'],
   ]);
-  await page.getByText(SAID[language].updated, { exact: true }).waitFor();
+  await page.getByText(SAID[language].updated, { exact: true }).first().waitFor();
   const stored = await admin.get<{ platform: string; comment: string }[]>(`assets/assets/?search=${start}&order=hostname`);
   expect(stored.body.map((row) => [row.platform, row.comment])).toEqual([
     ['Unix', 'kept a'],

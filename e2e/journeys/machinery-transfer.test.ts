@@ -86,7 +86,7 @@ journey('a file is checked row by row before anything is written, then imported,
   await view.dialog.getByText(view.say(words.allGood, { count: 2 })).waitFor();
   expect(await count()).toBe(1);
   await transfer.confirm().click();
-  await page.getByText(SAID[language].created, { exact: true }).waitFor();
+  await page.getByText(SAID[language].created, { exact: true }).first().waitFor();
   await view.dialog.waitFor({ state: 'detached' });
   expect(await count()).toBe(3);
   // The list shows what came from the file, and nothing else.
@@ -109,7 +109,7 @@ journey('a file is checked row by row before anything is written, then imported,
   await transfer.choose(csvFile(template.replace('first', 'changed')));
   await view.dialog.getByText(view.say(words.allGood, { count: 1 })).waitFor();
   await transfer.confirm().click();
-  await page.getByText(SAID[language].updated, { exact: true }).waitFor();
+  await page.getByText(SAID[language].updated, { exact: true }).first().waitFor();
   const { body } = await admin.get<{ comment: string }[]>(`assets/labels/?name=${color}&value=one`);
   expect(body.map(({ comment }) => comment)).toEqual(['changed']);
 });

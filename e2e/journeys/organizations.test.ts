@@ -1,10 +1,11 @@
-import { organization } from '@sallyport/contract';
+import { organization, Permission, Role } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as orgs } from '../../web/src/console/features/orgs/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson, unique } from '../harness/build.ts';
+import { makeObjects, openEveryScreen } from '../harness/every-screen.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { addLicense } from '../harness/license.ts';
@@ -81,39 +82,90 @@ journey(
   90_000,
 );
 
+/** What the specification gives to the roles, in part: the walk reads the declarations, and these do not. */
+const SPECIFIED: Readonly<Record<string, { readonly has: readonly string[]; readonly not: readonly string[] }>> = {
+  super: { has: ['dashboard', 'PlatformList', 'TerminalList', 'TaskMonitor', 'Settings', 'OrganizationList', 'LoginLog', 'TicketList'], not: ['MyAssets'] },
+  boss: {
+    has: [
+      'dashboard',
+      'UserList',
+      'AssetList',
+      'AssetPermissionList',
+      'SessionList',
+      'OpsTaskList',
+      'TicketList',
+      'LoginLog',
+      'ChangeAuthPlanList',
+      'UserProfile',
+    ],
+    not: ['PlatformList', 'TerminalList', 'ReplayStorageList', 'CommandStorageList', 'TaskMonitor', 'Settings', 'OrganizationList', 'MyAssets'],
+  },
+  auditor: {
+    has: [
+      'dashboard',
+      'SessionList',
+      'SessionDetail',
+      'CommandList',
+      'LoginLog',
+      'FtpLog',
+      'OperateLog',
+      'PasswordChangeLog',
+      'CommandExecutionLog',
+      'UserProfile',
+    ],
+    not: ['UserList', 'AssetList', 'AssetPermissionList', 'OpsTaskList', 'CommandExecutions', 'Settings', 'TerminalList', 'JobList'],
+  },
+  user: {
+    has: ['MyAssets', 'MyCommandExecutions', 'TicketList', 'RequestAccess', 'UserProfile'],
+    not: ['dashboard', 'UserList', 'AssetList', 'SessionList', 'SessionDetail', 'CommandList', 'LoginLog', 'OpsTaskList', 'Settings', 'AssetUserList'],
+  },
+};
+
 journey(
-  `administrator, auditor and user of an organization see their screens and no others`,
+  `super administrator, administrator, auditor and user open every screen of their role, and no other`,
   async (open, { admin, server }) => {
     await addLicense(server, admin);
     const [boss, auditor, user] = [await buildPerson(admin), await buildPerson(admin), await buildPerson(admin)];
-    const { body } = await admin.post<{ id: string }>('orgs/orgs/', { name: unique('org'), admins: [boss.id], auditors: [auditor.id], users: [user.id] });
-    const host = unique('host');
-    await admin.inOrganization(body.id).post('assets/assets/', asset(host));
-    const groups = [frame.users, frame.assets, frame.perms, frame.terminal, frame.audits];
-    const cases = [
-      { person: boss, sees: [frame.users, frame.assets, frame.perms, frame.terminal, frame.audits], opens: '/ui/assets/assets', not: '/ui/xpack/orgs' },
-      { person: auditor, sees: [frame.terminal, frame.audits], opens: '/ui/audits/operate-log', not: '/ui/assets/assets' },
-      { person: user, sees: [], opens: '/ui/', not: '/ui/audits/operate-log' },
+    const name = unique('org');
+    const { body } = await admin.post<{ id: string }>('orgs/orgs/', { name, admins: [boss.id], auditors: [auditor.id], users: [user.id] });
+    const ids = await makeObjects(admin.inOrganization(body.id), boss.id);
+    // An administrator of an organization audits it as well: there is no further role.
+    const roles = [
+      { role: 'super', person: ADMIN, bits: Role.SuperAdmin },
+      { role: 'boss', person: boss, bits: Role.OrgAdmin },
+      { role: 'auditor', person: auditor, bits: Permission.AUDIT },
+      { role: 'user', person: user, bits: Permission.USE },
     ];
-    for (const { person, sees, opens, not } of cases) {
-      const visitor = await open({ language });
-      const view = new ConsolePage(visitor);
-      const { page } = visitor;
-      await signIn(visitor, person, opens);
-      await view.heading.waitFor();
-      // One organization leaves nothing to choose, and on the user page there is no choice at all.
-      expect(await page.getByLabel(view.say(frame.organization), { exact: true }).count()).toBe(0);
-      for (const group of groups)
-        expect([view.say(group), await view.menu.getByRole('button', { name: view.say(group), exact: true }).count()]).toEqual([
-          view.say(group),
-          sees.includes(group) ? 1 : 0,
+    await Promise.all(
+      roles.map(async ({ role, person, bits }) => {
+        const visitor = await open({ language });
+        const view = new ConsolePage(visitor);
+        const { page } = visitor;
+        await signIn(visitor, person);
+        await view.heading.waitFor();
+        const selector = page.getByLabel(view.say(frame.organization), { exact: true }).and(page.locator('input'));
+        if (role === 'super') {
+          await selector.click();
+          await Promise.all([page.waitForEvent('load'), page.getByRole('option', { name, exact: true }).click()]);
+          await view.heading.waitFor();
+        } else {
+          // One organization leaves nothing to choose, and on the user page there is no choice at all.
+          expect([role, await selector.count()]).toEqual([role, 0]);
+        }
+        const opened = await openEveryScreen(visitor, { role: bits, ids, notFound: frame.notFound });
+        const { has = [], not = [] } = SPECIFIED[role] ?? {};
+        expect([role, has.filter((screen) => !opened.includes(screen)), not.filter((screen) => opened.includes(screen))]).toEqual([role, [], []]);
+        // The menu leads to what was opened and nowhere else.
+        expect([role, await view.menu.getByRole('button', { name: view.say(frame.users), exact: true }).count()]).toEqual([
+          role,
+          bits & Permission.ADMIN ? 1 : 0,
         ]);
-      expect(await view.menu.getByRole('link', { name: SAID[language].list, exact: true }).count()).toBe(0);
-      if (person === boss) await view.row(host).waitFor();
-      await visitor.page.goto(not);
-      await visitor.page.getByText(view.say(frame.notFound)).waitFor();
-      await visitor.context.close();
-    }
+        expect([role, await view.menu.getByRole('button', { name: view.say(frame.audits), exact: true }).count()]).toEqual([
+          role,
+          bits & Permission.AUDIT ? 1 : 0,
+        ]);
+      }),
+    );
   },
-  90_000,
+  180_000,
 );

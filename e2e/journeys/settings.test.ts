@@ -1,9 +1,13 @@
 import { ERRORS, type LocalText, SETTING_CATEGORIES } from '@sallyport/contract';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { importLicense } from '../../server/src/testing/license.ts';
 import { startMailbox } from '../../server/src/testing/mailbox.ts';
+import { words as vaultWords } from '../../web/src/console/features/asset-users/words.ts';
+import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
 import { words } from '../../web/src/console/features/settings/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
+import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { addLicense } from '../harness/license.ts';
@@ -57,7 +61,7 @@ journey('settings are saved by category, an error is under its field, and a test
   const address = `https://${language}.example.com`;
   await site.fill(address);
   await view.submit();
-  await page.getByText(SAID[language].updated, { exact: true }).waitFor();
+  await page.getByText(SAID[language].updated, { exact: true }).first().waitFor();
 
   await page.getByRole('tab', { name: view.say(email.title), exact: true }).click();
   await view.field(email.fields.EMAIL_HOST.label).fill('127.0.0.1');
@@ -102,7 +106,7 @@ async function give(page: Page, button: string, name: string, content: string | 
   await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
 }
 
-journey('an operator issues a license, importing it enables licensed features, and a modified one is refused', async (open, { server }) => {
+journey('an operator issues a license, importing it enables licensed features, and a modified one is refused', async (open, { server, admin }) => {
   const visitor = await open({ language: 'en' });
   const { page } = visitor;
   const view = new ConsolePage(visitor);
@@ -113,14 +117,53 @@ journey('an operator issues a license, importing it enables licensed features, a
   expect(await page.getByRole('tab', { name: view.say(words.interface) }).count()).toBe(0);
 
   const license = await server.command('license', 'issue', 'corporation=Example Ltd', 'expired=2099-12-31', 'asset_count=5000');
+  const modified = license.replace('5000', '9000');
+  // The running server hears of the operator's new key a moment later, and says until then that it has none.
+  await expect.poll(async () => (await importLicense(admin, JSON.parse(modified) as object)).body).toMatchObject({ code: 'license_signature' });
   const button = `${words.importLicense.en}: ${words.chooseFile.en}`;
-  await give(page, button, 'license.json', license.replace('5000', '9000'));
+  await give(page, button, 'license.json', modified);
   await page.getByText(ERRORS.license_signature.en).waitFor();
   await give(page, button, 'license.json', license);
   await view.main.getByText('Example Ltd').waitFor();
   await view.main.getByText(view.say(words.valid), { exact: true }).waitFor();
   await view.menu.getByRole('link', { name: SAID.en.menu }).waitFor();
   await page.getByRole('tab', { name: view.say(words.interface) }).waitFor();
+});
+
+journey('the vault shows a stored secret after a second factor, or without one where the setting says so', async (open, { server, admin }) => {
+  await addLicense(server, admin);
+  const hostname = unique('vaulted');
+  const asset = (await admin.post<{ id: string }>('assets/assets/', { hostname, ip: '192.0.2.7', platform: 'Linux' })).body.id;
+  expect((await admin.post('assets/asset-users/', { asset, username: 'ops', password: 'secret of the vault' })).status).toBe(201);
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  visitor.watch.allow(/^403 GET \/api\/v1\/assets\/asset-user-auth-infos\//);
+  await signIn(visitor, ADMIN, `/ui/xpack/vault?search=${hostname}`);
+  // A node of the tree narrows the list, and choosing it again shows all.
+  const node = page.getByRole('tree').getByRole('treeitem').first();
+  await node.click();
+  await page.waitForURL((url) => url.searchParams.has('node'));
+  await page.getByRole('row', { name: hostname }).waitFor();
+  await node.click();
+  await page.waitForURL((url) => !url.searchParams.has('node'));
+  // The assets are leaves of the tree, and one of them can be chosen.
+  await page.getByRole('treeitem').filter({ hasText: hostname }).click();
+  await page.waitForURL(/[?&]host=/);
+  await page.getByRole('row', { name: hostname }).getByRole('button', { name: vaultWords.view.en }).click();
+  await page.getByText(mfa.factorMissing.en).waitFor();
+  const set = (value: boolean) => admin.patch('settings/setting/', { security: { SECURITY_VIEW_AUTH_NEED_MFA: value } });
+  expect((await set(false)).status).toBe(200);
+  try {
+    await page.keyboard.press('Escape');
+    await page.getByRole('row', { name: hostname }).getByRole('button', { name: vaultWords.view.en }).click();
+    await page.getByText(vaultWords.audited.en).waitFor();
+    expect(await page.getByText('secret of the vault').count()).toBe(0);
+    await page.getByRole('button', { name: view.say(vaultWords.reveal, { name: 'Password' }) }).click();
+    await page.getByText('secret of the vault').waitFor();
+  } finally {
+    await set(true);
+  }
 });
 
 journey('a custom title and images appear on sidebar and sign-in page at once, and can be removed', async (open, { server, admin }) => {

@@ -1,13 +1,24 @@
-import { TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
+import { REQUEST_FIELDS, say, TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
-import { buildGranted, buildPerson } from '../harness/build.ts';
+import { words as emergency } from '../../web/src/console/features/emergency/words.ts';
+import { words as home } from '../../web/src/console/features/home/words.ts';
+import { words as requests } from '../../web/src/console/features/tickets/request/words.ts';
+import { words as tickets } from '../../web/src/console/features/tickets/words.ts';
+import { words as layout } from '../../web/src/console/layout/words.ts';
+import { common } from '../../web/src/kit/i18n/common.ts';
+import { words as whom } from '../../web/src/kit/whom-to-ask/words.ts';
+import { words as steps } from '../../web/src/signin/steps/words.ts';
+import { problemsOf } from '../harness/axe.ts';
+import { buildAsset, buildGranted, buildPerson, buildSystemUser, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
+import { addLicense } from '../harness/license.ts';
+import { ADMIN } from '../harness/server.ts';
 import { trySocket } from '../harness/sockets.ts';
 import { ConsolePage } from '../pages/console-page.ts';
-import { signIn } from '../pages/sign-in-page.ts';
-import { connectTo } from '../pages/terminal-page.ts';
+import { signIn, signInPage } from '../pages/sign-in-page.ts';
+import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
@@ -102,4 +113,149 @@ journey(`a user without permission gets nothing: no page, no API, no socket, no 
   // And the other one has noticed nothing.
   await again.run('echo undisturbed-$((40+2))');
   await again.shows('undisturbed-42');
+});
+
+journey('a user whose sign-in is confirmed asks for access, an administrator grants less, and the user connects', async (open, { admin, server, sshd }) => {
+  await addLicense(server, admin);
+  const [asset, account, person] = await Promise.all([buildAsset(admin, sshd), buildSystemUser(admin, sshd), buildPerson(admin)]);
+  const boss = (await admin.get<{ id: string; name: string }>('users/profile/')).body;
+  await admin.patch('settings/setting/', { security: { LOGIN_CONFIRM_ENABLE: true } });
+  expect((await admin.patch(`authentication/login-confirm-settings/${person.id}/`, { reviewers: [boss.id] })).status).toBe(200);
+
+  // The sign-in waits for the administrator, who finds it by the number in the header.
+  const [asking, deciding] = [await open({ language }), await open({ language })];
+  const [view, desk] = [new ConsolePage(asking), new ConsolePage(deciding)];
+  await signIn(deciding, ADMIN);
+  await signInPage(asking).open();
+  await signInPage(asking).submit(person);
+  await asking.page
+    .getByRole('status')
+    .getByText(view.say(steps.reviewWaits, { names: boss.name }))
+    .waitFor();
+  // Loading the page again keeps the sign-in and its ticket, and so does another language.
+  await asking.page.reload();
+  await asking.page
+    .getByRole('status')
+    .getByText(view.say(steps.reviewWaits, { names: boss.name }))
+    .waitFor();
+  const other = language === 'zh' ? 'en' : 'zh';
+  for (const chosen of [other, language] as const) {
+    await asking.page.getByRole('combobox', { name: /^(语言|Language)$/ }).selectOption(chosen);
+    await asking.page
+      .getByRole('status')
+      .getByText(say(steps.reviewWaits, chosen, { names: boss.name }))
+      .waitFor();
+  }
+  await deciding.page.getByRole('button', { name: desk.say(layout.ticketsWaiting, { count: 1 }) }).click();
+  await desk.row(person.username).getByRole('link').first().click();
+  await desk.button(tickets.accept).click();
+  await desk.notified(common.updateSuccess);
+  await asking.page.waitForURL((url) => !url.pathname.startsWith('/core/auth/'));
+
+  // Nothing is granted, and the page leads to a request.
+  await asking.page.getByRole('link', { name: view.say(whom.request), exact: true }).click();
+  await view.field(REQUEST_FIELDS.hostname.label).fill(asset.name);
+  await view.field(REQUEST_FIELDS.system_user.label).fill(account.name);
+  await view.main.getByRole('checkbox').first().check();
+  await view.submit();
+  // A reason is needed.
+  await view.field(REQUEST_FIELDS.body.label).fill('The nightly import failed');
+  await view.submit();
+  await view.main.getByText(view.say(requests.requested)).waitFor();
+
+  // The administrator sees what would be opened, narrows it and grants it.
+  await deciding.page.goto('/ui/tickets/tickets?activeTab=AssignedTicketList');
+  await desk.row(asset.name).getByRole('link').first().click();
+  await desk.main.getByText('The nightly import failed').waitFor();
+  const all = desk.main.getByRole('checkbox').first();
+  await all.uncheck();
+  await desk.main.getByRole('checkbox').nth(1).check();
+  await desk.button(requests.grant).click();
+  await desk.notified(common.updateSuccess);
+  const granted = (await admin.get<{ results: { actions: string[] }[] }>(`perms/asset-permissions/?limit=5&user_id=${person.id}`)).body.results;
+  expect(granted.map(({ actions }) => actions)).toEqual([['connect']]);
+
+  // The requester reads it without a reload, and works there.
+  await view.main.getByText(view.say(tickets.ended, { who: `${boss.name}(admin)`, how: '' }).trim()).waitFor();
+  await asking.page.goto('/ui/');
+  const window = await asking.windowFrom(() =>
+    view
+      .row(asset.name)
+      .getByRole('button', { name: view.say(home.connect) })
+      .click(),
+  );
+  await new TerminalPage(window, language, asset.name).ready();
+  const [session] = (await admin.get<{ results: { id: string }[] }>(`terminal/sessions/?limit=1&asset_id=${asset.id}`)).body.results;
+  expect((await admin.get<{ requests: { name: string }[] }>(`terminal/sessions/${session?.id}/`)).body.requests.map(({ name }) => name)).toEqual([asset.name]);
+  await admin.patch('settings/setting/', { security: { LOGIN_CONFIRM_ENABLE: false } });
+});
+
+journey('in an emergency a user opens access at once, is watched, and somebody else reviews the recording', async (open, { admin, server, sshd }) => {
+  await addLicense(server, admin);
+  const [asset, account, person] = await Promise.all([buildAsset(admin, sshd), buildSystemUser(admin, sshd), buildPerson(admin)]);
+  const boss = (await admin.get<{ id: string }>('users/profile/')).body;
+  const rule = { name: unique('night'), users: [person.id], assets: [asset.id], system_users: [account.id], reviewers: [boss.id], max_minutes: 30 };
+  expect((await admin.post('perms/emergency-access/', rule)).status).toBe(201);
+  const found: string[] = [];
+
+  // Others have no such button; this user opens it with a reason, and works.
+  const [acting, reviewing] = [await open({ language }), await open({ language })];
+  const [view, desk] = [new ConsolePage(acting), new ConsolePage(reviewing)];
+  await signIn(acting, person);
+  await view.button(emergency.mayOpen).click();
+  await view
+    .row(asset.name)
+    .getByRole('button', { name: view.say(emergency.open) })
+    .click();
+  const dialog = acting.page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: view.say(emergency.minutes) }).fill('15');
+  expect(await dialog.getByRole('button', { name: view.say(emergency.openNow) }).isDisabled()).toBe(true);
+  await dialog.getByRole('textbox', { name: view.say(emergency.reason) }).fill('The shop is down');
+  found.push(...(await problemsOf(acting.page, 'opening emergency access')));
+  await dialog.getByRole('button', { name: view.say(emergency.openNow) }).click();
+  await view.notified(emergency.opened);
+  const window = await acting.windowFrom(() =>
+    view
+      .row(asset.name)
+      .getByRole('button', { name: view.say(emergency.connect) })
+      .click(),
+  );
+  const terminal = new TerminalPage(window, language, asset.name);
+  await terminal.ready();
+  await terminal.run('echo works-$((40+2))');
+  await terminal.shows('works-42');
+
+  // The reviewer finds the ticket and the session, and watches.
+  await signIn(reviewing, ADMIN);
+  await reviewing.page.goto('/ui/terminal/session');
+  await desk
+    .row(asset.name)
+    .getByText(desk.say({ zh: '紧急', en: 'Emergency' }), { exact: true })
+    .waitFor();
+  await reviewing.page.goto('/ui/tickets/tickets?activeTab=AssignedTicketList');
+  await desk.row(asset.name).getByRole('link').first().click();
+  await desk.main.getByText('The shop is down').waitFor();
+  const watched = await reviewing.windowFrom(() => desk.main.getByRole('link', { name: desk.say(emergency.watch), exact: true }).click());
+  await watched.getByRole('main').getByText('works-42').waitFor();
+  await watched.close();
+  expect(await desk.button(emergency.reviewed).isDisabled()).toBe(true);
+  found.push(...(await problemsOf(reviewing.page, 'a ticket about emergency access')));
+
+  // It is ended early, and reviewed when the recording was opened.
+  await desk.button(emergency.endNow).click();
+  await reviewing.page
+    .getByRole('dialog')
+    .getByRole('button', { name: desk.say(emergency.endNow) })
+    .click();
+  await terminal.notice.waitFor();
+  const replay = await reviewing.windowFrom(() => desk.main.getByRole('link', { name: desk.say(emergency.replay), exact: true }).click());
+  await replay.getByText(desk.say({ zh: '紧急', en: 'Emergency' }), { exact: true }).waitFor();
+  await replay.close();
+  await desk.button(emergency.reviewed).click();
+  await desk.notified(common.updateSuccess);
+  await desk.button(emergency.reviewed).waitFor({ state: 'detached' });
+  await reviewing.page.goto('/ui/perms/emergency-access');
+  await desk.row(rule.name).waitFor();
+  found.push(...(await problemsOf(reviewing.page, 'rules of emergency access')));
+  expect(found).toEqual([]);
 });

@@ -26,7 +26,8 @@ export const sessionsPage = (visitor: Visitor) => {
         .getByRole('dialog')
         .getByRole('button', { name: say(words.terminate, language), exact: true })
         .click();
-      await page.getByText(say(words.terminateSent, language)).waitFor();
+      // The message of a session that was ended a moment ago can still be there.
+      await page.getByText(say(words.terminateSent, language)).last().waitFor();
     },
     /** Watches a session in its own window. */
     watch: (user: string, asset: string) =>

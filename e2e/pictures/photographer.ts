@@ -5,8 +5,9 @@ import { DEMO_PASSWORD } from '../../server/src/demo/people/people.ts';
 import { words as connectionWords } from '../../web/src/terminal/session/words.ts';
 import { Visitor } from '../harness/browser.ts';
 import { ADMIN, type Server } from '../harness/server.ts';
+import { isMissing } from '../pages/missing-page.ts';
 import { replayPage } from '../pages/replay-page.ts';
-import { signIn } from '../pages/sign-in-page.ts';
+import { signIn, signInPage } from '../pages/sign-in-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
 import type { Scene } from './scenes.ts';
 
@@ -18,6 +19,8 @@ export interface Look {
 }
 
 const SETTLE_MILLISECONDS = 250;
+/** Whose sign-ins are confirmed while pictures are taken. */
+const AUDITOR = { username: 'auditor', password: DEMO_PASSWORD };
 const DEMO = { username: 'demo', password: DEMO_PASSWORD };
 
 /** What is typed for the picture of the terminal: calm, and recognizable at a glance. */
@@ -47,6 +50,7 @@ export class Photographer {
 
   async #shoot(page: Page, name: string, { language, theme, size }: Look): Promise<string> {
     await settle(page);
+    if (await isMissing(page)) throw new Error(`there is no page for the picture ${name}: ${page.url()}`);
     const path = join(this.#folder, `${name}.${size.width}.${language}.${theme}.png`);
     await page.screenshot({ path });
     return path;
@@ -58,6 +62,17 @@ export class Photographer {
     await visitor.page.goto('/core/auth/login/');
     await this.#shoot(visitor.page, 'sign-in', look);
     await visitor.context.close();
+  }
+
+  /** The page on which a sign-in waits for a reviewer; it is given up by leaving. @returns the path of the picture */
+  async waitingPage(look: Look): Promise<string> {
+    const visitor = await this.#open(look);
+    await signInPage(visitor).open();
+    await signInPage(visitor).submit(AUDITOR);
+    await visitor.page.getByRole('status').waitFor();
+    const path = await this.#shoot(visitor.page, 'sign-in-waits', look);
+    await visitor.context.close();
+    return path;
   }
 
   /** Pages of the administrator; returns their paths by name. */
@@ -95,6 +110,8 @@ export class Photographer {
     if (!asset) throw new Error('the demo grants no shell');
     await signIn(visitor, DEMO, '/ui/');
     await this.#shoot(page, 'my-assets', look);
+    await page.goto('/ui/emergency-access');
+    await this.#shoot(page, 'emergency-open', look);
     await page.goto('/luna/');
     await this.#shoot(page, 'terminal-empty', look);
     const terminal = await connectTo(page, look.language, { id: asset.id, name: asset.hostname });

@@ -10,6 +10,8 @@ export interface TaskWorld extends Omit<Stage, 'browser'> {
   /** Opens a browser of an ordinary user. */
   readonly person: (account: { readonly username: string; readonly password: string }, where: string) => Promise<Visitor>;
   readonly language: Language;
+  /** Stops what a task has started, when it is over. */
+  readonly atEnd: (stop: () => Promise<void>) => void;
 }
 
 /** Something that people do often, from the page where they are when they think of it until it is done. */

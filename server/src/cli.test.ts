@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { compileCache } from './testing/compile-cache.ts';
 
 let parent: string;
 beforeEach(async () => {
@@ -13,7 +14,7 @@ afterEach(() => rm(parent, { recursive: true, force: true }));
 
 /** Runs a command on a data folder that no server has; answers its status and what it said. */
 function command(...words: readonly string[]) {
-  const env = { PATH: process.env.PATH ?? '', NODE_NO_WARNINGS: '1', SALLYPORT_DATA_DIR: join(parent, 'data') };
+  const env = { ...compileCache(), PATH: process.env.PATH ?? '', NODE_NO_WARNINGS: '1', SALLYPORT_DATA_DIR: join(parent, 'data') };
   return promisify(execFile)(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...words], { env }).then(
     () => ({ code: 0, stderr: '' }),
     (error: { code: number; stderr: string }) => error,

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { readConfig, StartError } from './config.ts';
 import type { SessionProblem } from './features/audits/sessions-verdict.ts';
 import { type AccountEngine, openAccounts } from './features/identity/accounts/account-engine.ts';
@@ -7,14 +6,16 @@ import { recoverPassword, recoverSecondFactor } from './features/identity/accoun
 import { issueLicense } from './features/license/issue.ts';
 import { authorityLine, ensureHostAuthority, ensureListenerKeys, fingerprintOf, knownHostsName } from './gateway/adapters/listener-keys.ts';
 import { createVault, readSecretKey } from './platform/crypto/vault.ts';
-import { type Database, openDatabase } from './platform/db/database.ts';
-import { embeddedUrl, startEmbedded } from './platform/db/embedded.ts';
-import { isCurrent } from './platform/db/migrate.ts';
-import { claimFolder, isClaimed } from './platform/process.ts';
 import { openVerifier } from './start/verifier.ts';
+import { withDatabase } from './start/with-database.ts';
 
 const USAGE = `Usage: npm run sallyport -- COMMAND
 
+  backup FOLDER              copies the database, while the server runs or without it, into a new folder; --recordings copies
+                             the recordings as well, --keys=FILE writes the keys into a file of their own
+  restore FOLDER             puts a backup back into an empty data folder and an empty database; --keys=FILE names the file of keys
+  doctor                     looks for what does not work or soon will, and names what helps; --json for programs.
+                             Ends with 2 when something does not work
   host-keys                  prints the fingerprints of the SSH listener's host keys, their lines for known_hosts, and that of the host CA
   audit verify               proves that nothing in the audit logs was changed, removed or put in between, and that ended
                              sessions, their commands and their recordings are as they were
@@ -24,42 +25,19 @@ const USAGE = `Usage: npm run sallyport -- COMMAND
   user reset-password NAME   gives an account a new random password, printed once, and makes it usable again; its sign-ins end
   user reset-mfa NAME        takes the second factors of an account away; its sign-ins end`;
 
-/** Works on the database of a running server, or starts the embedded one for as long as it takes. */
-async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const config = readConfig(process.env, process.argv.slice(2));
-  if (!config.databaseUrl) assertDatabaseIn(config.dataDirectory);
-  const release = config.databaseUrl || isClaimed(config.dataDirectory) ? undefined : claimFolder(config.dataDirectory);
-  const embedded = release ? await startEmbedded(config.dataDirectory) : undefined;
-  const database = openDatabase(config.databaseUrl ?? embedded?.url ?? embeddedUrl(config.dataDirectory), 3);
+const { values: flags, positionals: given } = readWords();
+
+function readWords() {
   try {
-    await assertMigrated(database);
-    return await work(database);
-  } finally {
-    await database.close();
-    await embedded?.stop();
-    release?.();
+    const boolean = { type: 'boolean' } as const;
+    return parseArgs({ allowPositionals: true, options: { demo: boolean, json: boolean, recordings: boolean, keys: { type: 'string' } } });
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}\n`);
+    process.exit(1);
   }
 }
 
-/** A command works with the database that is there and never makes one. @throws StartError that names a folder where there is one */
-function assertDatabaseIn(folder: string): void {
-  const holds = (directory: string) => existsSync(join(directory, 'postgres', 'PG_VERSION'));
-  if (holds(folder)) return;
-  const isDemo = folder.endsWith('-demo');
-  const hint =
-    !isDemo && holds(`${folder}-demo`)
-      ? `The one with sample data is in ${folder}-demo: add --demo to the command.`
-      : isDemo && holds(folder.slice(0, -'-demo'.length))
-        ? `There is one in ${folder.slice(0, -'-demo'.length)}: leave --demo out.`
-        : "Name the folder of the server, for example SALLYPORT_DATA_DIR='/var/lib/sallyport'.";
-  throw new StartError(`There is no database in ${folder}, and a command does not make one. ${hint}`);
-}
-
-/** Commands leave the bringing up to date to the server. */
-async function assertMigrated({ pool }: Database): Promise<void> {
-  if (!(await isCurrent(pool)))
-    throw new StartError('This database belongs to another version of Sallyport. Start the server once; it brings the database up to date.');
-}
+const configuration = () => readConfig(process.env, process.argv.slice(2));
 
 const PROBLEMS: Readonly<Record<SessionProblem, string>> = {
   session_missing: 'its row was REMOVED',
@@ -71,8 +49,8 @@ const PROBLEMS: Readonly<Record<SessionProblem, string>> = {
 };
 
 async function verifyAudits(): Promise<number> {
-  const config = readConfig(process.env, process.argv.slice(2));
-  const { intact, logs, sessions } = await withDatabase(async ({ db }) => (await openVerifier(db, config)).verify('Command line'));
+  const config = configuration();
+  const { intact, logs, sessions } = await withDatabase(config, async ({ db }) => (await openVerifier(db, config)).verify('Command line'));
   for (const { log, rows, removed, first_break: first, last_break: last } of logs) {
     const kept = `${rows} rows${removed > 0 ? `, ${removed} removed by retention before them` : ''}`;
     const place = first === last ? `at row ${first}` : `between row ${first} and row ${last}; the chain was recomputed`;
@@ -88,7 +66,7 @@ async function verifyAudits(): Promise<number> {
 
 /** Works on accounts by the rules of the server. */
 const withAccounts = <T>(work: (accounts: AccountEngine) => Promise<T>): Promise<T> =>
-  withDatabase(async ({ db }) => work(await openAccounts(db, createVault(readSecretKey(readConfig(process.env, process.argv.slice(2)))))));
+  withDatabase(configuration(), async ({ db }) => work(await openAccounts(db, createVault(readSecretKey(configuration())))));
 
 async function resetPassword(username = ''): Promise<number> {
   const password = await withAccounts((accounts) => recoverPassword(accounts, username));
@@ -105,8 +83,8 @@ async function resetSecondFactor(username = ''): Promise<number> {
 }
 
 async function printLicense(...facts: string[]): Promise<number> {
-  const config = readConfig(process.env, process.argv.slice(2));
-  const { license, publicKey } = await withDatabase(({ db }) => issueLicense(db, config, facts));
+  const config = configuration();
+  const { license, publicKey } = await withDatabase(config, ({ db }) => issueLicense(db, config, facts));
   // Printed to another stream than the license, so that only the license goes into a file.
   process.stderr.write(`Signed with the key whose public half is ${publicKey}\n`);
   process.stdout.write(`${JSON.stringify(license, undefined, 2)}\n`);
@@ -115,8 +93,8 @@ async function printLicense(...facts: string[]): Promise<number> {
 
 /** Makes the keys when the server never ran with the listener. */
 async function printHostKeys(): Promise<number> {
-  const config = readConfig(process.env, process.argv.slice(2));
-  const { keys, authority } = await withDatabase(async ({ db }) => {
+  const config = configuration();
+  const { keys, authority } = await withDatabase(config, async ({ db }) => {
     const vault = createVault(readSecretKey(config));
     return { keys: await ensureListenerKeys(db, vault), authority: await ensureHostAuthority(db, vault) };
   });
@@ -127,21 +105,49 @@ async function printHostKeys(): Promise<number> {
   return 0;
 }
 
+const line = (text: string) => void process.stdout.write(`${text}\n`);
+
+async function backup(folder?: string): Promise<number> {
+  if (folder === undefined) throw new StartError('Name the folder for the backup: npm run sallyport -- backup /backup/sallyport-2026-11-21');
+  // Read at the first use: other commands need none of it.
+  const { makeBackup } = await import('./start/backup/backup.ts');
+  await makeBackup(configuration(), { folder, recordings: flags.recordings === true, keys: flags.keys, say: line });
+  return 0;
+}
+
+async function restore(folder?: string): Promise<number> {
+  if (folder === undefined) throw new StartError('Name the folder of the backup: npm run sallyport -- restore /backup/sallyport-2026-11-21');
+  const { restoreBackup } = await import('./start/backup/restore.ts');
+  await restoreBackup(configuration(), { folder, keys: flags.keys, say: line });
+  return 0;
+}
+
+async function doctor(): Promise<number> {
+  const { examine, inWords } = await import('./start/doctor/doctor.ts');
+  const examination = await examine(process.env, process.argv.slice(2));
+  process.stdout.write(flags.json ? `${JSON.stringify(examination, undefined, 2)}\n` : inWords(examination));
+  return examination.status;
+}
+
 const COMMANDS: Readonly<Record<string, (...words: string[]) => Promise<number>>> = {
+  backup,
+  doctor,
   'host-keys': printHostKeys,
   'audit verify': verifyAudits,
   'license issue': printLicense,
+  restore,
   'user reset-mfa': resetSecondFactor,
   'user reset-password': resetPassword,
 };
 
-const [area = '', verb = '', ...words] = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const command = COMMANDS[`${area} ${verb}`.trim()];
+const [area = '', verb = ''] = given;
+const isPair = `${area} ${verb}` in COMMANDS;
+const command = COMMANDS[isPair ? `${area} ${verb}` : area];
 if (!command) {
   process.stderr.write(`${USAGE}\n`);
   process.exit(1);
 }
-command(...words).then(
+command(...given.slice(isPair ? 2 : 1)).then(
   (status) => process.exit(status),
   (error: unknown) => {
     process.stderr.write(`${error instanceof StartError ? error.message : error instanceof Error ? error.stack : String(error)}\n`);

@@ -11,6 +11,12 @@ export interface Config {
   readonly isSshPortChosen: boolean;
   /** Networks whose SSH connections begin with a header of the PROXY protocol. */
   readonly sshTrustedProxies: readonly string[];
+  /** Where clients of databases connect; a port is 0 when nobody listens. */
+  readonly sqlHost: string;
+  readonly mysqlPort: number;
+  readonly postgresqlPort: number;
+  readonly sqlCertificateFile: string | undefined;
+  readonly sqlKeyFile: string | undefined;
   /** Where the other servers of the same database reach this one; 0 for any free port. */
   readonly peerPort: number;
   readonly dataDirectory: string;
@@ -30,6 +36,13 @@ export interface Config {
   /** Networks of this machine or its link that assets may be in all the same. */
   readonly targetNetworks: readonly string[];
   readonly logLevel: string;
+  /** One JSON object on each line, or lines for people. */
+  readonly logFormat: 'json' | 'text';
+  /** Where Prometheus reads; the port is 0 when nobody may. */
+  readonly metricsHost: string;
+  readonly metricsPort: number;
+  readonly metricsToken: string | undefined;
+  readonly metricsTokenFile: string | undefined;
   readonly demo: boolean;
 }
 
@@ -91,6 +104,35 @@ export const VARIABLES = [
     example: '10.0.0.5',
     check: networks,
   },
+  {
+    name: 'SALLYPORT_SQL_HOST',
+    fallback: '',
+    meaning:
+      'Address that the listeners for MySQL and PostgreSQL clients listen on; absent: that of SALLYPORT_HTTP_HOST. Only at a loopback address may clients speak without TLS.',
+    example: '0.0.0.0',
+    check: (value) => (/^[\w.:-]+$/.test(value) ? undefined : 'is not an address'),
+  },
+  {
+    name: 'SALLYPORT_MYSQL_PORT',
+    fallback: '0',
+    meaning: 'Port of the listener for MySQL and MariaDB clients; 0 switches it off.',
+    example: '3307',
+    check: port,
+  },
+  {
+    name: 'SALLYPORT_POSTGRESQL_PORT',
+    fallback: '0',
+    meaning: 'Port of the listener for PostgreSQL clients; 0 switches it off.',
+    example: '5433',
+    check: port,
+  },
+  {
+    name: 'SALLYPORT_SQL_CERTIFICATE_FILE',
+    fallback: '',
+    meaning: 'Certificate (PEM, with its chain) of those listeners; absent: one of their own that signs itself, made once.',
+    example: '/etc/sallyport/sql.crt',
+  },
+  { name: 'SALLYPORT_SQL_KEY_FILE', fallback: '', meaning: 'Private key (PEM) of that certificate.', example: '/etc/sallyport/sql.key' },
   {
     name: 'SALLYPORT_PEER_PORT',
     fallback: '0',
@@ -188,6 +230,34 @@ export const VARIABLES = [
     example: 'debug',
     check: (value) => (LOG_LEVELS.includes(value) ? undefined : `is none of ${LOG_LEVELS.join(', ')}`),
   },
+  {
+    name: 'SALLYPORT_LOG_FORMAT',
+    fallback: 'json',
+    meaning: 'How it is logged: json, one object on each line, or text, lines for people.',
+    example: 'text',
+    check: (value) => (value === 'json' || value === 'text' ? undefined : 'is neither json nor text'),
+  },
+  {
+    name: 'SALLYPORT_METRICS_HOST',
+    fallback: '127.0.0.1',
+    meaning: 'Address on which metrics are read.',
+    example: '10.0.0.2',
+    check: (value) => (/^[\w.:-]+$/.test(value) ? undefined : 'is not an address'),
+  },
+  { name: 'SALLYPORT_METRICS_PORT', fallback: '0', meaning: 'Port on which metrics are read, at `/metrics`; 0: nowhere.', example: '9464', check: port },
+  {
+    name: 'SALLYPORT_METRICS_TOKEN',
+    fallback: '',
+    meaning: 'Bearer token of those who read metrics, at least 16 characters.',
+    example: 'openssl rand -hex 32',
+    check: (value) => (value.length >= 16 ? undefined : 'has fewer than 16 characters'),
+  },
+  {
+    name: 'SALLYPORT_METRICS_TOKEN_FILE',
+    fallback: '',
+    meaning: 'File that holds that token, with mode 600.',
+    example: '/etc/sallyport/metrics.token',
+  },
 ] as const satisfies readonly Variable[];
 
 type VariableName = (typeof VARIABLES)[number]['name'];
@@ -231,6 +301,11 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     sshPort: Number(read('SALLYPORT_SSH_PORT')),
     isSshPortChosen: Boolean(environment.SALLYPORT_SSH_PORT?.trim()),
     sshTrustedProxies: listed(read('SALLYPORT_SSH_TRUSTED_PROXIES')),
+    sqlHost: read('SALLYPORT_SQL_HOST') || read('SALLYPORT_HTTP_HOST'),
+    mysqlPort: Number(read('SALLYPORT_MYSQL_PORT')),
+    postgresqlPort: Number(read('SALLYPORT_POSTGRESQL_PORT')),
+    sqlCertificateFile: read('SALLYPORT_SQL_CERTIFICATE_FILE') || undefined,
+    sqlKeyFile: read('SALLYPORT_SQL_KEY_FILE') || undefined,
     peerPort: Number(read('SALLYPORT_PEER_PORT')),
     // Demo data never shares a folder with real data.
     dataDirectory: resolve(demo ? `${directory}-demo` : directory),
@@ -248,6 +323,11 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     // The sample targets run in this very process.
     targetNetworks: [...listed(read('SALLYPORT_TARGET_NETWORKS')), ...(demo ? ['127.0.0.0/8'] : [])],
     logLevel: read('SALLYPORT_LOG_LEVEL'),
+    logFormat: read('SALLYPORT_LOG_FORMAT') === 'text' ? 'text' : 'json',
+    metricsHost: read('SALLYPORT_METRICS_HOST'),
+    metricsPort: Number(read('SALLYPORT_METRICS_PORT')),
+    metricsToken: read('SALLYPORT_METRICS_TOKEN') || undefined,
+    metricsTokenFile: read('SALLYPORT_METRICS_TOKEN_FILE') || undefined,
     demo,
   };
 }

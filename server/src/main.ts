@@ -5,7 +5,9 @@ import { createLog } from './platform/log.ts';
 import { watchLoopDelay } from './platform/loop-delay.ts';
 import { reportEnd, reportReady } from './platform/supervision.ts';
 import { startProgram } from './program.ts';
+import { useSmallPools } from './start/buffer-pool.ts';
 import { createLifetime } from './start/lifetime.ts';
+import { returnMemory } from './start/return-memory.ts';
 
 /** Tells the supervisor that another attempt is useless (EX_CONFIG of sysexits.h). */
 const WRONG_CONFIGURATION = 78;
@@ -13,10 +15,11 @@ const WRONG_CONFIGURATION = 78;
 /** The command: starts the server and stops it in order on a signal. */
 async function main(): Promise<void> {
   const began = performance.now();
+  useSmallPools();
   const flags = process.argv.slice(2);
   const config = readConfig(process.env, flags);
   assertDemoIsSafe(config);
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, undefined, config.logFormat);
   const lifetime = createLifetime(log);
   let demo: Demo | undefined;
   // Added first, so done last: sessions with the demo target end for the program's reason.
@@ -40,6 +43,7 @@ async function main(): Promise<void> {
   lines.push(...(demo?.lines ?? []));
   process.stdout.write(`${lines.join('\n')}\n`);
   reportReady();
+  returnMemory();
   log.info({ milliseconds: Math.round(performance.now() - began), memory: Math.round(process.memoryUsage.rss() / 1_048_576) }, 'ready');
 }
 

@@ -1,9 +1,18 @@
+import { applications } from './features/applications/index.ts';
+import { assetUsers } from './features/asset-users/index.ts';
 import { assets } from './features/assets/index.ts';
 import { attention } from './features/attention/index.ts';
 import { audits } from './features/audits/index.ts';
 import { bulk } from './features/bulk/index.ts';
+import { cas } from './features/cas/index.ts';
+import { changeAuth } from './features/change-auth/index.ts';
+import { cloud } from './features/cloud/index.ts';
+import { dashboard } from './features/dashboard/index.ts';
 import { directory } from './features/directory/index.ts';
+import { emergency } from './features/emergency/index.ts';
+import { events } from './features/events/index.ts';
 import { filters } from './features/filters/index.ts';
+import { gathering } from './features/gathering/index.ts';
 import { health } from './features/health/index.ts';
 import { identity } from './features/identity/index.ts';
 import { interfaces } from './features/interface/index.ts';
@@ -11,16 +20,21 @@ import { jobs } from './features/jobs/index.ts';
 import { license } from './features/license/index.ts';
 import { live } from './features/live/index.ts';
 import { mail } from './features/mail/index.ts';
+import { metrics } from './features/metrics/index.ts';
 import { openid } from './features/openid/index.ts';
 import { ops } from './features/ops/index.ts';
 import { orgs } from './features/orgs/index.ts';
 import { perms } from './features/perms/index.ts';
+import { radius } from './features/radius/index.ts';
 import { retention } from './features/retention/index.ts';
+import { saml } from './features/saml/index.ts';
+import { scim } from './features/scim/index.ts';
 import { search } from './features/search/index.ts';
 import { servers } from './features/servers/index.ts';
 import { settings } from './features/settings/index.ts';
 import { terminal } from './features/terminal/index.ts';
 import { terminals } from './features/terminals/index.ts';
+import { tickets } from './features/tickets/index.ts';
 import { gateway } from './gateway/adapters/index.ts';
 import type { Module } from './module.ts';
 
@@ -33,21 +47,35 @@ export const MODULES: readonly Module[] = [
   mail,
   interfaces,
   assets,
+  applications,
   filters,
   orgs,
   perms,
   identity,
+  tickets,
+  emergency,
   jobs,
   bulk,
   ops,
+  assetUsers,
+  gathering,
+  changeAuth,
+  cloud,
   live,
   directory,
+  radius,
   openid,
+  saml,
+  cas,
+  scim,
   terminal,
   terminals,
+  events,
+  dashboard,
   search,
   retention,
-  attention,
   health,
+  attention,
+  metrics,
   gateway,
 ];

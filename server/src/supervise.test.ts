@@ -6,10 +6,12 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isAlive } from './platform/process.ts';
 import { Client } from './testing/client.ts';
+import { compileCache } from './testing/compile-cache.ts';
 import { until } from './testing/poll.ts';
 
 const SUPERVISE = resolve(import.meta.dirname, '../../scripts/supervise.mjs');
 const MAIN = join(import.meta.dirname, 'main.ts');
+const LEFTOVERS = join(import.meta.dirname, 'start/stop-leftovers.ts');
 const PASSWORD = 'of the supervised';
 
 let folder: string;
@@ -28,9 +30,10 @@ afterEach(async () => {
 /** Starts the server as `npm start` does once everything is installed. `flags` are flags of Node. */
 function start(environment: Readonly<Record<string, string>> = {}, flags: readonly string[] = []) {
   const words = JSON.stringify([...flags, MAIN]);
-  const script = `import { supervise } from ${JSON.stringify(SUPERVISE)}; supervise(process.execPath, ${words});`;
+  const script = `import { supervise } from ${JSON.stringify(SUPERVISE)}; supervise(process.execPath, ${words}, { cleanUp: ${JSON.stringify([LEFTOVERS])} });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     env: {
+      ...compileCache(),
       PATH: process.env.PATH ?? '',
       NODE_NO_WARNINGS: '1',
       SALLYPORT_DATA_DIR: folder,
@@ -51,6 +54,7 @@ function start(environment: Readonly<Record<string, string>> = {}, flags: readon
 }
 
 const addresses = (output: string) => [...output.matchAll(/is ready: (http:\S+)/g)].map(([, address]) => address ?? '');
+const databaseProcess = async () => Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
 const serverProcess = async () => Number((await readFile(join(folder, 'sallyport.lock'), 'utf8')).split(' ')[0]);
 
 it('starts the server again after a crash, and tells the reason to administrators only', async () => {
@@ -76,7 +80,7 @@ it('stops in order after an unhandled error, and starts again', async () => {
   const flaw = `process.on('SIGUSR2', () => { Promise.reject(new Error('a flaw of the test')); });`;
   const { output } = start({}, ['--import', `data:text/javascript,${encodeURIComponent(flaw)}`]);
   await until(() => addresses(output()).length === 1, 'the first start', 60_000);
-  const database = Number((await readFile(join(folder, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+  const database = await databaseProcess();
   process.kill(await serverProcess(), 'SIGUSR2');
   await until(() => addresses(output()).length === 2, 'the second start', 60_000);
   expect(output()).toContain('stopping because of an error');
@@ -85,17 +89,20 @@ it('stops in order after an unhandled error, and starts again', async () => {
   expect(isAlive(database)).toBe(false);
 }, 180_000);
 
-it('does not start again what is configured wrongly, nor what was stopped while it waited', async () => {
+it('does not start again what is configured wrongly, nor what was stopped while it waited, whose database it stops', async () => {
   const wrong = start({ SALLYPORT_HTTP_PORT: 'eighty' });
   expect(await wrong.ended).toBe(1);
   expect(wrong.output().match(/cannot start/g)).toHaveLength(1);
 
   const stopped = start();
   await until(() => addresses(stopped.output()).length === 1, 'the start', 60_000);
+  const database = await databaseProcess();
   process.kill(await serverProcess(), 'SIGKILL');
   await until(() => stopped.output().includes('is started again'), 'the pause');
+  expect(isAlive(database)).toBe(true);
   stopped.child.kill('SIGTERM');
   expect(await stopped.ended).toBe(0);
+  expect(isAlive(database)).toBe(false);
   expect(addresses(stopped.output())).toHaveLength(1);
 }, 180_000);
 
@@ -104,5 +111,5 @@ it('ends the server when the supervisor is killed', async () => {
   await until(() => addresses(output()).length === 1, 'the start', 60_000);
   const server = await serverProcess();
   child.kill('SIGKILL');
-  await until(() => !isAlive(server), 'the server has ended', 30_000);
+  await until(() => !isAlive(server), 'the server has ended');
 }, 120_000);

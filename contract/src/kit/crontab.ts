@@ -19,8 +19,32 @@ function isField(field: string, [low, high]: readonly [number, number]): boolean
   });
 }
 
-/** Whether a text is a crontab of five fields: minute, hour, day of the month, month, day of the week (0 and 7 are Sunday). */
+/** Days of each month; February as in a leap year. */
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** The values that a field names. */
+function valuesOf(field: string, [low, high]: readonly [number, number]): Set<number> {
+  const values = new Set<number>();
+  for (const part of field.split(',')) {
+    const [, first, last, every] = PART.exec(part) ?? [];
+    const from = first === undefined ? low : Number(first);
+    const to = last === undefined ? (first === undefined || every !== undefined ? high : from) : Number(last);
+    for (let value = from; value <= to; value += Number(every ?? 1)) values.add(value);
+  }
+  return values;
+}
+
+/** Whether one of the months has one of the days; 31 February never comes. */
+function hasDay(days: string, months: string): boolean {
+  const first = Math.min(...valuesOf(days, LIMITS[2]));
+  return [...valuesOf(months, LIMITS[3])].some((month) => first <= (DAYS[month - 1] ?? 0));
+}
+
+/** Whether a text is a crontab of five fields: minute, hour, day of the month, month, day of the week (0 and 7 are Sunday). One whose day never comes is none. */
 export function isCrontab(text: string): boolean {
   const fields = text.trim().split(/\s+/);
-  return fields.length === LIMITS.length && fields.every((field, index) => isField(field, LIMITS[index] ?? [0, 0]));
+  if (fields.length !== LIMITS.length || !fields.every((field, index) => isField(field, LIMITS[index] ?? [0, 0]))) return false;
+  const [, , day = '', month = '', weekday] = fields;
+  // A weekday comes in every month.
+  return weekday !== '*' || hasDay(day, month);
 }

@@ -80,7 +80,13 @@ export function text<const O extends TextOptions>(options: O): Field<Nullable<O,
 }
 
 /** A secret: accepted, sealed at rest, never sent back. Blank means "keep what is there". */
-export function secret(options: { label: LocalText; help?: LocalText; max: number; multiline?: boolean }): Field<string, 'writeonly', 'secret'> {
+export function secret(options: {
+  label: LocalText;
+  help?: LocalText;
+  max: number;
+  multiline?: boolean;
+  example?: string;
+}): Field<string, 'writeonly', 'secret'> {
   return { ...common('secret', 'writeonly', { ...options, required: false }), max: options.max, multiline: options.multiline ?? false };
 }
 
@@ -166,10 +172,13 @@ export function textMap<const O extends CommonOptions>(
   return common('json', modeOf(options), options);
 }
 
-type Members = Readonly<Record<string, Field<unknown, 'readwrite'>>>;
-type MembersOf<F extends Members> = { readonly [K in keyof F]?: F[K] extends Field<infer Out, 'readwrite'> ? Out : never };
+type Members = Readonly<Record<string, Field<unknown, 'readwrite' | 'writeonly'>>>;
+type MembersOf<F extends Members> = { readonly [K in keyof F]?: F[K] extends Field<infer Out, 'readwrite' | 'writeonly'> ? Out : never };
 
-/** An object with declared members, stored as one JSON value; members that a caller leaves out stay out. */
+/**
+ * An object with declared members, stored as one JSON value; members that a caller leaves out stay out. The hooks of a resource with a secret member
+ * take it out of the value, so that it is sealed and not part of the JSON.
+ */
 export function object<const F extends Members, const O extends CommonOptions & { fields: F }>(
   options: O & { fields: F },
 ): Field<Nullable<O, MembersOf<F>>, ModeOf<O>, 'object'> {

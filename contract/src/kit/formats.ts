@@ -32,6 +32,7 @@ export const FORMATS: Readonly<Record<TextFormat, Format>> = {
     problem: 'not_sftp_root',
     identity: whole,
   },
+  path: { accepts: (text) => text === '' || (/^\/[\w./-]*$/.test(text) && !text.split('/').includes('..')), problem: 'not_path', identity: whole },
   url: { accepts: (text) => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(text), problem: 'not_url', identity: whole },
   port: { accepts: (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535, problem: 'not_port', identity: whole },
   crontab: { accepts: isCrontab, problem: 'not_crontab', identity: whole },

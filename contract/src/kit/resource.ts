@@ -71,6 +71,8 @@ export interface Resource<F extends Fields = Fields, P extends string = string> 
   readonly feedsGrants?: true;
   /** Its rows come and go with their organization, which may be deleted while it has some. */
   readonly endsWithOrganization?: true;
+  /** What is sent to make one where that is a route of its own, which asks for something else than the fields. */
+  readonly startForm?: Fields;
   /** How an object is written where another one names it, with `{field}` places; absent: its label. */
   readonly display?: string;
   /** The field by whose value others name an object; absent: the id. */
@@ -81,6 +83,8 @@ export interface Resource<F extends Fields = Fields, P extends string = string> 
   readonly pages?: { readonly list?: string; readonly update?: string; readonly detail?: string };
   /** How the search over all resources finds its objects; absent: it does not. */
   readonly searchable?: Searchable;
+  /** Its list and its objects hold more than what is stored: routes of its feature answer them, in the same form. */
+  readonly readByFeature?: true;
   /** Whether changes leave a row in the operate log. */
   readonly audited: boolean;
 }

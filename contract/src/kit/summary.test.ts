@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assetPermission, platform, RESOURCES, resourceNamed, user } from '../resources/index.ts';
-import { displayName, fieldsIn, shownInSearch, summaryOf } from './summary.ts';
+import { displayName, fieldsIn, shortSummary, shownInSearch, summaryOf, wholeSummary } from './summary.ts';
 
 describe('the summary of a resource', () => {
   it('says how an object is written, and which fields that takes', () => {
@@ -13,6 +13,14 @@ describe('the summary of a resource', () => {
   it('says where its pages are', () => {
     expect(summaryOf(platform).pages).toEqual({ list: 'assets/platforms', update: 'assets/platforms', detail: 'assets/platforms' });
     expect(summaryOf(assetPermission).pages).toEqual({ list: 'perms/asset-permissions', update: 'perms/asset-permission', detail: 'perms/asset-permissions' });
+  });
+
+  it('is whole again after what is usual was left out', () => {
+    expect(Object.keys(shortSummary(summaryOf(user)))).toEqual(['path', 'title', 'display', 'query']);
+    for (const resource of RESOURCES) {
+      const summary = summaryOf(resource);
+      expect(wholeSummary(resource.name, JSON.parse(JSON.stringify(shortSummary(summary))))).toEqual(summary);
+    }
   });
 
   it.each(RESOURCES.map(({ name }) => name))('of %s names fields that exist', (name) => {

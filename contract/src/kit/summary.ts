@@ -36,6 +36,28 @@ export function summaryOf({ name, path, title, pages, display, key, labelField, 
   };
 }
 
+/** What most resources have, and what the start of the console therefore does not carry for each. */
+const usual = (path: string) => ({
+  pages: { list: path, update: path, detail: path },
+  display: '{name}',
+  key: 'id',
+  query: { fields_size: 'mini' } as Readonly<Record<string, string>>,
+  quick: false,
+});
+
+/** A summary without its name, and without what is usual. */
+export type ShortSummary = Pick<ResourceSummary, 'path' | 'title'> & Partial<ResourceSummary>;
+
+/** Leaves out of a summary what `wholeSummary` knows. */
+export function shortSummary({ name: _name, ...summary }: ResourceSummary): ShortSummary {
+  const known: Readonly<Record<string, unknown>> = usual(summary.path);
+  const isOwn = ([field, value]: [string, unknown]) => JSON.stringify(known[field]) !== JSON.stringify(value);
+  return Object.fromEntries(Object.entries(summary).filter(isOwn)) as unknown as ShortSummary;
+}
+
+/** The summary that was shortened. */
+export const wholeSummary = (name: string, summary: ShortSummary): ResourceSummary => ({ name, ...usual(summary.path), ...summary });
+
 /** The fields that a text with places names. */
 export function fieldsIn(text: string): string[] {
   return placesOf(text);

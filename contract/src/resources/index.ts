@@ -1,30 +1,51 @@
 import type { Resource } from '../kit/resource.ts';
+import { databaseApp } from './applications/database-app.ts';
+import { remoteApp } from './applications/remote-app.ts';
 import { adminUser } from './assets/admin-user.ts';
 import { asset } from './assets/asset.ts';
+import { assetUser } from './assets/asset-user.ts';
 import { commandFilter } from './assets/command-filter.ts';
 import { commandFilterRule } from './assets/command-filter-rule.ts';
 import { domain } from './assets/domain.ts';
 import { gateway } from './assets/gateway.ts';
+import { gatheredUser } from './assets/gathered-user.ts';
 import { label } from './assets/label.ts';
 import { node } from './assets/node.ts';
 import { platform } from './assets/platform.ts';
 import { systemUser } from './assets/system-user.ts';
+import { systemUserPush } from './assets/system-user-push.ts';
+import { commandExecutionHost } from './audits/command-execution-host.ts';
+import { commandExecutionLog } from './audits/command-execution-log.ts';
+import { eventReceiver } from './audits/event-receiver.ts';
 import { ftpLog } from './audits/ftp-log.ts';
 import { loginLog } from './audits/login-log.ts';
 import { operateLog } from './audits/operate-log.ts';
 import { passwordChangeLog } from './audits/password-change-log.ts';
 import { accessKey } from './authentication/access-key.ts';
 import { job } from './common/job.ts';
+import { adhoc, adhocExecution, adhocExecutionHost } from './ops/adhoc.ts';
+import { commandExecution } from './ops/command-execution.ts';
+import { opsTask } from './ops/task.ts';
 import { organization } from './orgs/organization.ts';
+import { databaseAppPermission, remoteAppPermission } from './perms/app-permission.ts';
 import { assetPermission } from './perms/asset-permission.ts';
+import { emergencyAccess } from './perms/emergency-access.ts';
 import { command } from './terminal/command.ts';
 import { commandStorage } from './terminal/command-storage.ts';
 import { replayStorage } from './terminal/replay-storage.ts';
 import { session } from './terminal/session.ts';
 import { snippet } from './terminal/snippet.ts';
 import { terminal } from './terminal/terminal.ts';
+import { ticket } from './tickets/ticket.ts';
+import { ticketComment } from './tickets/ticket-comment.ts';
 import { user } from './users/user.ts';
 import { userGroup } from './users/user-group.ts';
+import { changeAuthExecution, changeAuthSubtask } from './xpack/change-auth-execution.ts';
+import { changeAuthPlan } from './xpack/change-auth-plan.ts';
+import { cloudAccount } from './xpack/cloud-account.ts';
+import { cloudInstance, cloudSyncExecution, cloudSyncTask } from './xpack/cloud-sync-task.ts';
+import { gatherUserExecution, gatherUserResult } from './xpack/gather-user-execution.ts';
+import { gatherUserTask } from './xpack/gather-user-task.ts';
 
 /** Every resource of the product: the server mounts these, and a reference field may point at any of them. */
 export const RESOURCES: readonly Resource[] = [
@@ -36,12 +57,19 @@ export const RESOURCES: readonly Resource[] = [
   asset,
   adminUser,
   systemUser,
+  assetUser,
   domain,
   gateway,
   label,
   commandFilter,
   commandFilterRule,
+  systemUserPush,
+  remoteApp,
+  databaseApp,
   assetPermission,
+  remoteAppPermission,
+  databaseAppPermission,
+  emergencyAccess,
   session,
   command,
   replayStorage,
@@ -54,6 +82,27 @@ export const RESOURCES: readonly Resource[] = [
   passwordChangeLog,
   accessKey,
   job,
+  commandExecution,
+  commandExecutionLog,
+  commandExecutionHost,
+  opsTask,
+  adhoc,
+  adhocExecution,
+  adhocExecutionHost,
+  gatheredUser,
+  gatherUserTask,
+  gatherUserExecution,
+  gatherUserResult,
+  changeAuthPlan,
+  changeAuthExecution,
+  changeAuthSubtask,
+  cloudAccount,
+  cloudSyncTask,
+  cloudSyncExecution,
+  cloudInstance,
+  ticket,
+  ticketComment,
+  eventReceiver,
 ];
 
 /** The resource of a name; throws for a name that is none, because only declarations ask. */
@@ -65,29 +114,57 @@ export function resourceNamed(name: string): Resource {
 
 export {
   accessKey,
+  adhoc,
+  adhocExecution,
+  adhocExecutionHost,
   adminUser,
   asset,
   assetPermission,
+  assetUser,
+  changeAuthExecution,
+  changeAuthPlan,
+  changeAuthSubtask,
+  cloudAccount,
+  cloudInstance,
+  cloudSyncExecution,
+  cloudSyncTask,
   command,
+  commandExecution,
+  commandExecutionHost,
+  commandExecutionLog,
   commandFilter,
   commandFilterRule,
   commandStorage,
+  databaseApp,
+  databaseAppPermission,
   domain,
+  emergencyAccess,
+  eventReceiver,
   ftpLog,
   gateway,
+  gatheredUser,
+  gatherUserExecution,
+  gatherUserResult,
+  gatherUserTask,
   job,
   label,
   loginLog,
   node,
   operateLog,
+  opsTask,
   organization,
   passwordChangeLog,
   platform,
+  remoteApp,
+  remoteAppPermission,
   replayStorage,
   session,
   snippet,
   systemUser,
+  systemUserPush,
   terminal,
+  ticket,
+  ticketComment,
   user,
   userGroup,
 };

@@ -1,9 +1,13 @@
 import { defineRelation, type Relation, type RelationEnd } from '../kit/relation.ts';
+import type { Resource } from '../kit/resource.ts';
 import type { LocalText } from '../kit/text.ts';
+import { databaseApp } from './applications/database-app.ts';
+import { remoteApp } from './applications/remote-app.ts';
 import { asset } from './assets/asset.ts';
 import { node } from './assets/node.ts';
 import { systemUser } from './assets/system-user.ts';
 import { organization } from './orgs/organization.ts';
+import { databaseAppPermission, remoteAppPermission } from './perms/app-permission.ts';
 import { assetPermission } from './perms/asset-permission.ts';
 import { user } from './users/user.ts';
 import { userGroup } from './users/user-group.ts';
@@ -12,6 +16,25 @@ const rule: RelationEnd = { key: 'assetpermission', resource: assetPermission };
 
 function ofRule(name: string, field: string, other: RelationEnd, title: LocalText): Relation {
   return defineRelation({ path: `perms/asset-permissions-${name}-relations`, owner: rule, field, other, title });
+}
+
+/** The pairs of a permission about applications. */
+function ofAppRule(key: 'remoteapp' | 'databaseapp', resource: Resource, app: Resource, { en, zh }: LocalText): Relation[] {
+  const [path, field] = [resource.path, `${app.name}s`];
+  const of = (name: string, links: string, other: RelationEnd, title: LocalText) =>
+    defineRelation({
+      path: `${path}-${name}-relations`,
+      owner: { key: `${key}permission`, resource },
+      field: links,
+      other,
+      title: { en: `${title.en} of a ${en}`, zh: `${zh}的${title.zh}` },
+    });
+  return [
+    of('users', 'users', { key: 'user', resource: user }, user.title),
+    of('user-groups', 'user_groups', { key: 'usergroup', resource: userGroup }, userGroup.title),
+    of(field.replace('_', '-'), field, { key, resource: app }, app.title),
+    of('system-users', 'system_users', { key: 'systemuser', resource: systemUser, display: 'account' }, systemUser.title),
+  ];
 }
 
 /** Every relation whose pairs can be changed one by one. */
@@ -33,6 +56,8 @@ export const RELATIONS: readonly Relation[] = [
     { key: 'systemuser', resource: systemUser, display: 'account' },
     { en: 'System user of an asset permission', zh: '资产授权的系统用户' },
   ),
+  ...ofAppRule('remoteapp', remoteAppPermission, remoteApp, { en: 'remote app permission', zh: '远程应用授权' }),
+  ...ofAppRule('databaseapp', databaseAppPermission, databaseApp, { en: 'database permission', zh: '数据库授权' }),
 ];
 
 const MEMBERS: readonly [field: string, title: LocalText][] = [

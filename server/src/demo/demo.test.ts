@@ -24,6 +24,7 @@ const LISTS = [
   'users/users',
   'users/groups',
   'perms/asset-permissions',
+  'tickets/tickets',
   'terminal/sessions',
   'terminal/commands',
   'audits/login-logs',
@@ -135,11 +136,13 @@ describe('the demo', () => {
     expect(running.printed).toContain(`demo and auditor, both with the password ${DEMO_PASSWORD}`);
     const admin = await signIn('admin', 'a password of the test');
     const found = await counts(admin);
-    expect(found).toMatchObject({ 'terminal/sessions': 62, 'perms/asset-permissions': 16, 'assets/assets': 124 });
+    expect(found).toMatchObject({ 'terminal/sessions': 62, 'perms/asset-permissions': 18, 'assets/assets': 124 });
     for (const path of LISTS) expect([path, (found[path] ?? 0) >= 3]).toEqual([path, true]);
     const [root] = (await list<{ key: string; assets_amount: number }>(admin, 'assets/nodes/?limit=100')).results.filter(({ key }) => !key.includes(':'));
     expect(root?.assets_amount).toBe(124);
     expect((await list(admin, 'perms/asset-permissions/?limit=1&is_valid=0')).count).toBeGreaterThanOrEqual(3);
+    // Its licensed features can be tried.
+    expect(await get(admin, 'xpack/license/detail')).toMatchObject({ is_valid: true, corporation: 'Sallyport Demo' });
   });
 
   it('grants the sample people what their sessions went to', async () => {

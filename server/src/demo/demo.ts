@@ -2,6 +2,7 @@ import { randomPassword } from '../platform/crypto/password.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Program } from '../program.ts';
 import { PLAYGROUND_USERNAME } from './estate/fill-accounts.ts';
+import { fillLicense } from './license.ts';
 import { DEMO_PASSWORD, PEOPLE } from './people/people.ts';
 import { fillSampleData } from './sample-data.ts';
 import { lastPort, leadToTarget } from './target/place.ts';
@@ -26,6 +27,7 @@ export async function fillDemo(program: Program, dataDirectory: string, log: Log
   const target = await startTarget({ dataDirectory, port: before, username: PLAYGROUND_USERNAME, password });
   try {
     const { systemUserId, isNew } = await fillSampleData({ db, vault, recordings, port: target.port });
+    if (isNew) await fillLicense(db, dataDirectory);
     if (isNew) log.info({ milliseconds: Math.round(performance.now() - began) }, 'the sample data is filled');
     await leadToTarget(db, vault, { before, port: target.port, systemUserId, password });
   } catch (error) {

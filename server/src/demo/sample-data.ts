@@ -3,6 +3,7 @@ import type { Vault } from '../platform/crypto/vault.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Recordings } from '../platform/storage/recordings.ts';
 import { fillAccounts, PLAYGROUND_ACCOUNT } from './estate/fill-accounts.ts';
+import { fillApps } from './estate/fill-apps.ts';
 import { fillAssets } from './estate/fill-assets.ts';
 import { fillFilters } from './estate/fill-filters.ts';
 import { fillRules } from './estate/fill-rules.ts';
@@ -12,6 +13,7 @@ import { fillOperateLog } from './logs/fill-operate-log.ts';
 import { fillPeople } from './people/fill-people.ts';
 import { createRandom } from './random.ts';
 import { fillSessions } from './sessions/fill-sessions.ts';
+import { fillTickets } from './tickets/fill-tickets.ts';
 
 /** The setting that says that the sample data is there; its value is the id of the sandbox's system user. */
 const MARKER = 'DEMO_DATA';
@@ -46,10 +48,12 @@ export async function fillSampleData({ db, vault, recordings, port }: SampleData
     const accounts = await fillAccounts(tx, random, vault, now);
     const assets = await fillAssets(tx, random, now, nodes, accounts, port);
     const rules = await fillRules(tx, random, now, { people, nodes, assets, accounts });
+    await fillApps(tx, createRandom(SEED + 2), now, { people, assets, accounts });
     await fillFilters(tx, createRandom(SEED + 1), now, accounts);
     await fillLoginLog(tx, random, now, people);
     await fillOperateLog(tx, random, now, { people, assets, rules, systemUsers: accounts.systemUsers });
     await fillSessions(tx, random, now, { people, assets, accounts, recordings });
+    await fillTickets(tx, createRandom(SEED + 2), now, { people, assets, accounts });
     const systemUserId = accounts.systemUsers.get(PLAYGROUND_ACCOUNT)?.id ?? '';
     await sql`insert into setting (name, value) values (${MARKER}, ${JSON.stringify(systemUserId)}::jsonb)`.execute(tx);
     return { systemUserId, isNew: true };

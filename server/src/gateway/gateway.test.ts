@@ -21,6 +21,7 @@ describe('a session', () => {
       'authenticating',
       'opening',
       'open',
+      'taken',
     ]);
     client.type('echo he"ll"o 世界\r');
     await client.waitFor('hello 世界');

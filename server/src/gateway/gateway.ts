@@ -4,8 +4,10 @@ import type { Recordings } from '../platform/storage/recordings.ts';
 import { Allowance } from './allowance.ts';
 import { Hub } from './hub.ts';
 import { MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON } from './limits.ts';
+import { serveDesktop } from './listeners/web/desktop-socket.ts';
 import { serveGuest } from './listeners/web/guest-socket.ts';
 import { KeptTerminals } from './listeners/web/kept-terminals.ts';
+import { serveQuery } from './listeners/web/query-socket.ts';
 import { ProtocolSocket } from './listeners/web/socket.ts';
 import { serveTerminal } from './listeners/web/terminal-socket.ts';
 import { serveWatch } from './listeners/web/watch-socket.ts';
@@ -22,6 +24,10 @@ export interface Gateway {
   recover(): Promise<void>;
   /** Serves a terminal on an authenticated socket of our own origin. */
   terminal(socket: WebSocket, person: Person): void;
+  /** Serves a desktop on an authenticated socket of our own origin. */
+  desktop(socket: WebSocket, person: Person): void;
+  /** Serves a query workspace on an authenticated socket of our own origin. */
+  query(socket: WebSocket, person: Person): void;
   /** Shows a session to a viewer whose right to watch it was checked. */
   watch(socket: WebSocket, sessionId: string, viewer: Viewer): void;
   /** Lets somebody who has accepted an invitation into a session, wherever it runs. */
@@ -68,6 +74,12 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
     recover: () => recover(ports, recordings),
     terminal: (socket, person) => {
       if (admit(socket, person)) serveTerminal({ ports, hub, recordings, kept }, socket, person);
+    },
+    desktop: (socket, person) => {
+      if (admit(socket, person)) serveDesktop({ ports, hub, recordings }, socket, person);
+    },
+    query: (socket, person) => {
+      if (admit(socket, person)) serveQuery({ ports, hub, recordings }, socket, person);
     },
     watch: (socket, sessionId, viewer) => {
       if (!admit(socket, viewer)) return;

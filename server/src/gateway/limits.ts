@@ -1,3 +1,5 @@
+import { INPUT_WINDOW } from '@sallyport/contract';
+
 /**
  * What clients and targets can make this server hold or do, in one place. The operator guide lists these values; the ones that
  * installations differ in are settings (`LimitValues`). Sizes are bytes, times milliseconds, unless the name says otherwise.
@@ -5,8 +7,8 @@
 
 /** One message of a client. Our own client sends at most half of it. */
 export const MAX_FRAME = 64 * 1024;
-/** Typed bytes that a target has not read yet; more than any paste. A session with more of them ends. */
-export const MAX_WAITING_INPUT = 4 * 1024 * 1024;
+/** Typed bytes that a target has not read yet: the window that clients keep to, and what may be on its way besides. A session with more of them ends. */
+export const MAX_WAITING_INPUT = 2 * INPUT_WINDOW;
 /** Bytes on their way to an SSH server that sends requests and does not read our answers. */
 export const MAX_TRANSPORT_BACKLOG = 4 * 1024 * 1024;
 /** Output that a terminal's target may send before we have read it: 5 MiB a second over a route of 50 ms. */
@@ -36,6 +38,22 @@ export const MAX_SOCKETS_PER_ADDRESS = 2000;
 /** People who watch one session at a time. */
 export const MAX_WATCHERS = 20;
 
+/** What waits for a browser that shows a desktop is bounded by its acknowledgements; one who watches and is this far behind misses something, and gets all of the picture later. */
+export const DESKTOP_VIEW_BACKLOG = 1024 * 1024;
+/** One who watches and is so far behind in the middle of one message is sent away. */
+export const DESKTOP_VIEW_MOST = 16 * 1024 * 1024;
+/** Input that a desktop has not read, above which its person is not read any more. */
+export const DESKTOP_INPUT_HELD = 256 * 1024;
+/** Records of a desktop that are put into one block: bytes, and milliseconds until it is written. */
+export const DESKTOP_BLOCK = 256 * 1024;
+export const DESKTOP_BLOCK_MS = 1000;
+/** Records that wait for the disk, above which the target is not read until half of it is written. */
+export const DESKTOP_BLOCKS_WAITING = 4 * 1024 * 1024;
+/** How often the place of the pointer is recorded and shown to those who watch, at most. */
+export const POINTER_EVERY_MS = 50;
+/** The longest text that passes between a desktop and its person, in bytes. */
+export const MAX_DESKTOP_TEXT = 256 * 1024;
+
 /** Guests who are in one session at a time. */
 export const MAX_GUESTS = 5;
 /** How long a guest who typed is shown as typing, and how often at most the owner hears of it. */
@@ -50,6 +68,23 @@ export const GUARD_ANSWER_SECONDS = 60;
 /** A typed line has been shown when the output paused for so long, or at the latest after so long. */
 export const ECHO_PAUSE_MS = 50;
 export const ECHO_MS = 500;
+
+/** The longest text of statements that a database is sent, and how many statements it may have. */
+export const MAX_STATEMENT = 1024 * 1024;
+export const MAX_STATEMENTS = 1000;
+/** What the recording of a database session shows of one statement and of its result. */
+export const RECORDED_STATEMENT = 16 * 1024;
+export const RECORDED_ROWS = 20;
+export const RECORDED_RESULT = 16 * 1024;
+/** Results that a workspace keeps, and bytes of one on the disk; of a longer one the rest is left out. */
+export const MOST_RESULTS = 20;
+export const MAX_RESULT_BYTES = 512 * 1024 * 1024;
+/** How long a statement of a workspace may run. */
+export const STATEMENT_MS = 30 * 60_000;
+/** Requests of a workspace that wait for their answer. */
+export const MOST_QUERY_REQUESTS = 100;
+/** What a new watcher of a database session gets of what it showed. */
+export const DATABASE_TAIL = 64 * 1024;
 
 /** Columns and rows of a terminal, each, and both multiplied: an emulator holds every cell. */
 export const MIN_TERMINAL_SIDE = 2;
@@ -87,6 +122,14 @@ export const MODE_SWITCH_WINDOW_MS = 200;
 export const MAX_UNAUTHENTICATED = 400;
 export const MAX_UNAUTHENTICATED_PER_ADDRESS = 100;
 export const SIGN_IN_MS = 120_000;
+/** The same for clients of databases, which nobody is asked anything in. */
+export const DATABASE_SIGN_IN_MS = 30_000;
+/** The same for those whose sign-in waits for a reviewer: a little longer than the sign-in itself may wait. */
+export const MAX_IN_REVIEW = 200;
+export const MAX_IN_REVIEW_PER_ADDRESS = 20;
+export const REVIEW_MS = 3_660_000;
+/** How often a connection that waits looks for the answer. */
+export const REVIEW_POLL_MS = 2_000;
 /** Session channels of one SSH connection, and variables of one channel's environment with their length. */
 export const MAX_CHANNELS = 10;
 export const MAX_ENVIRONMENT = 32;

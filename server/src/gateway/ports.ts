@@ -1,7 +1,7 @@
-import type { ErrorCode, Language, ProtocolName } from '@sallyport/contract';
+import type { DatabaseType, ErrorCode, Language, ProtocolName } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
+import type { AddressPolicy } from '../platform/address-policy.ts';
 import type { RecordingDigest } from '../platform/storage/recordings.ts';
-import type { AddressPolicy } from './address-policy.ts';
 
 /**
  * What the gateway needs from the rest of the product. The gateway imports no feature; the program that starts it brings implementations
@@ -39,15 +39,19 @@ export interface Person {
   readonly display: string;
   readonly language: Language;
   readonly remoteAddr: string | null;
-  /** `WT` from the web terminal, `ST` from an SSH client. */
-  readonly loginFrom: 'WT' | 'ST';
+  /** `WT` from the web terminal, `ST` from an SSH client, `DT` from a client of a database. */
+  readonly loginFrom: 'WT' | 'ST' | 'DT';
   /** The sign-in that this connection hangs on; `Hub.signOut` ends what belongs to it. */
   readonly loginId?: string;
 }
 
+/** What a session can lead to. */
+export type TargetKind = 'asset' | 'database_app';
+
 /** Refuses unless the person may connect at this moment. */
 export interface Access {
-  check(userId: string, assetId: string, systemUserId: string): Promise<Grant>;
+  /** `targetId` names an asset unless `kind` says otherwise. @throws Refusal */
+  check(userId: string, targetId: string, systemUserId: string, kind?: TargetKind): Promise<Grant>;
   /** Whether the sign-in, or the access key, that something was opened with still is one. */
   isSignedIn(loginId: string): Promise<boolean>;
   /** Whether a viewer may still watch sessions of an organization. */
@@ -61,6 +65,8 @@ export interface Viewer {
   readonly organizationId: string;
   readonly remoteAddr: string | null;
   readonly language: Language;
+  /** The viewer's terminal has to be drawn again after its size has changed: a window of the viewer's own, not a screen of our pages. */
+  readonly redraws?: boolean;
 }
 
 /** What an invitation allows at this moment. */
@@ -88,10 +94,28 @@ export interface Invitations {
 export interface Visit {
   readonly invitation: string;
   readonly person: Person & { readonly loginId: string };
+  /** As of a viewer. */
+  readonly redraws?: boolean;
+}
+
+/** What is known of a database besides its address. */
+export interface DatabaseTarget {
+  readonly type: DatabaseType;
+  /** The one that is open at first; of Redis its number. */
+  readonly name: string | null;
+  /** Absent without TLS. With it the certificate is always checked. */
+  readonly tls?: {
+    /** The name that the certificate must have. */
+    readonly serverName: string;
+    /** In PEM; empty for the public authorities. */
+    readonly authority: string;
+  };
 }
 
 /** An allowed connection, with the reason why it is allowed. */
 export interface Grant {
+  /** The target of a database: `asset` then has its id, its name and its address. Absent for assets. */
+  readonly database?: DatabaseTarget;
   readonly asset: {
     readonly id: string;
     readonly hostname: string;
@@ -114,13 +138,16 @@ export interface Grant {
     readonly allowedCommands?: string;
   };
   readonly ruleIds: readonly string[];
-  /** The bits of `ACTIONS` in the contract. */
+  /** The bits of `ACTIONS` in the contract, of databases with `CHANGE_DATA`. */
   readonly actions: number;
   /** Minutes within which a second factor must have been proved; absent where none is asked for. */
   readonly factorMinutes?: number;
   /** When the last rule that allows this ends. */
   readonly validUntil: Date | null;
 }
+
+/** What the target of a grant is. */
+export const targetKindOf = ({ database }: Pick<Grant, 'database'>): TargetKind => (database ? 'database_app' : 'asset');
 
 /** Second factors that a permission asks for. */
 export interface FreshFactors {
@@ -142,8 +169,8 @@ export interface Login {
 
 /** The vault. Asked at the moment of connecting and never before. */
 export interface Credentials {
-  /** `undefined` when nothing is stored; the person is asked then. */
-  open(systemUserId: string, assetId: string): Promise<Login | undefined>;
+  /** The secret for a username on an asset, whose own one counts before that of the system user; `undefined` when nothing is stored: the person is asked then. */
+  open(systemUserId: string, assetId: string, username: string): Promise<Login | undefined>;
 }
 
 /** One SSH server on the route, with the account that opens it. */
@@ -155,12 +182,16 @@ export interface Hop {
   readonly login: Login;
   /** Outdated algorithms may be used where the server knows nothing better. */
   readonly allowsOldSsh?: boolean;
+  /** Of a gateway: others that lead to the same place. The next is tried where one cannot be opened. */
+  readonly others?: readonly Hop[];
+  /** Of a gateway: it could not be opened. */
+  readonly onFailed?: () => void;
 }
 
-/** Finds the route to an asset. */
+/** Finds the route to a target. */
 export interface Routes {
-  /** In the order in which they are passed; empty when the asset is reached directly. */
-  gateways(assetId: string): Promise<readonly Hop[]>;
+  /** In the order in which they are passed; empty when the target is reached directly. It is an asset unless `kind` says otherwise. */
+  gateways(targetId: string, kind?: TargetKind): Promise<readonly Hop[]>;
 }
 
 /** A host key that a server showed. */
@@ -187,6 +218,8 @@ export interface HostKeys {
 
 /** The disk that recordings are written to. */
 export interface Disk {
+  /** A folder for files that live as long as this process at most; that of the system unless given. */
+  readonly folder?: string;
   freeBytes(): Promise<number>;
 }
 
@@ -247,6 +280,10 @@ export interface CommandRecord {
   readonly at: number;
   /** The target never got it: the guard refused it, and the output says why. */
   readonly isRefused?: boolean;
+  /** Of a statement: the rows that it answered or changed, the milliseconds that it took at the database, and the error that it ended with. */
+  readonly rows?: number;
+  readonly milliseconds?: number;
+  readonly error?: string;
   /** Who typed it, where guests of the session did; absent for the person of the session alone. */
   readonly typedBy?: string;
 }
@@ -262,6 +299,8 @@ export interface Gap {
 /** The session rows. */
 export interface SessionStore {
   create(session: NewSession): Promise<void>;
+  /** The recording has begun; `takesGuests` where people work in a terminal, which others may be invited into. */
+  begun(id: string, takesGuests: boolean): Promise<void>;
   /** What became of a recording; with the digest of one that was finished after its session had ended. */
   setReplay(id: string, state: ReplayState, recording?: RecordingDigest): Promise<void>;
   addCommands(id: string, commands: readonly CommandRecord[]): Promise<void>;
@@ -328,6 +367,14 @@ export type Verdict =
   /** The person sees the message and confirms with `y`; any other key refuses, and so does no answer within the seconds, a minute without them. */
   | { readonly kind: 'ask'; readonly message: string; readonly seconds?: number };
 
+/** One statement as a guard looks at it. */
+export interface SpelledStatement {
+  /** It without comments and in one line, as it was typed and in one case: all of these mean the same, so what allows one of them allows it. */
+  readonly lines: readonly string[];
+  /** What it could mean besides, for instance without the quotes of names: what denies one of them denies it. */
+  readonly spellings: readonly string[];
+}
+
 /**
  * Decides on each line that a person types at a prompt, before the target gets its Enter. It checks what people type and is no sandbox: what a script
  * or a program runs by itself does not pass here, and full-screen programs get their keys unchecked.
@@ -337,6 +384,8 @@ export interface Guard {
   applies(session: NewSession): boolean;
   /** Decides on a line before its Enter. A text of several lines is allowed when each of them is. */
   before(line: string, context: LineContext): Verdict | Promise<Verdict>;
+  /** Decides on one statement of a database language, before the database gets it. */
+  beforeStatement(statement: SpelledStatement, session: NewSession): Promise<Verdict>;
   /** Decides on an exec request as a whole, before it starts: the command to be run, or the reason why none is. A caller records the refused one as such. */
   beforeExec(command: string, session: NewSession): Promise<ExecVerdict>;
 }

@@ -5,10 +5,12 @@ import { Forbidden, Rejected } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import { checkHost } from './allowed-hosts.ts';
 import { checkBodyDigests } from './body-digest.ts';
+import { countAnswers } from './count-answers.ts';
 import { answerError, answerErrors } from './error-answers.ts';
 import { HttpError } from './error-bodies.ts';
 import { readJsonBody, takeAbsentBodies } from './json-body.ts';
 import { languageOf } from './locale.ts';
+import { createRequestIds } from './request-ids.ts';
 import { type Authenticator, assertAccess, type DeclaredRoute } from './route.ts';
 import { answerBrokenRequest, createHttpServer } from './server.ts';
 import { limitRequests } from './timeouts.ts';
@@ -37,7 +39,8 @@ export interface App {
 export async function createApp(options: AppOptions): Promise<App> {
   const http = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request' }),
+    genReqId: createRequestIds(),
     bodyLimit: BODY_LIMIT,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     serverFactory: (handler) => createHttpServer(handler, { trustedProxies: options.trustedProxies, trustForwardedHost: options.trustForwardedHost === true }),
@@ -66,6 +69,13 @@ export async function createApp(options: AppOptions): Promise<App> {
       done(error as Error, undefined);
     }
   });
+  http.addContentTypeParser('application/scim+json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, readJsonBody(String(body)));
+    } catch (error) {
+      done(error as Error, undefined);
+    }
+  });
   http.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (request, body, done) => {
     if (request.routeOptions.config.takesCsv) done(null, body);
     else done(new HttpError(415, 'unsupported_media_type'), undefined);
@@ -82,7 +92,11 @@ export async function createApp(options: AppOptions): Promise<App> {
   limitRequests(http, options.patience);
   if (options.allowedHosts) checkHost(http, options.allowedHosts);
   http.addHook('onRequest', async (request, reply) => {
-    reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin').header('x-frame-options', 'SAMEORIGIN');
+    reply
+      .header('x-request-id', request.id)
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'same-origin')
+      .header('x-frame-options', 'SAMEORIGIN');
     // PostgreSQL keeps no NUL in a text and nothing of ours has one in its address.
     if (/%00/.test(request.url)) throw new Rejected('nul_byte');
     const access = request.routeOptions.config.access ?? 'public';
@@ -106,6 +120,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     reply.header('content-language', languageOf(request) === 'zh' ? 'zh-hans' : 'en');
   });
 
+  countAnswers(http);
   answerErrors(http, routes);
   return { http, routes };
 }

@@ -75,7 +75,7 @@ it('whatever is sent, nothing is a defect, and what is refused changes nothing',
         if (status >= 400) expect(await everyRow(test.db)).toBe(before);
       },
     ),
-    { ...runs(250), endOnFailure: true },
+    { ...runs(120), endOnFailure: true },
   );
 });
 
@@ -89,6 +89,6 @@ it('whatever bytes are sent as JSON, nothing is a defect', async () => {
           expect((await admin.send('POST', path, new Uint8Array(bytes), type)).status).toBeLessThan(500);
       },
     ),
-    runs(60),
+    runs(30),
   );
 });

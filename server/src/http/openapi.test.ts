@@ -1,4 +1,4 @@
-import { Permission, RESOURCES, user } from '@sallyport/contract';
+import { emergencyAccess, Permission, RESOURCES, user } from '@sallyport/contract';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,21 +76,41 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^(put|patch)ApiV1UsersUsersIdPubkeyReset$/, 400, 'there is no mail server'],
   [/^(get|delete).*RelationsId$/, 404, 'pairs are numbered by the database'],
   [/^postApiV1\w+Relations$/, 400, 'the pair is there already: the object was made with it'],
-  [/^deleteApiV1PermsAssetPermissions\w+Relations$/, 404, 'the rule names others'],
-  [/^deleteApiV1PermsAssetPermissionsSystemUsersRelations$/, 400, 'a rule keeps one account'],
+  [/^deleteApiV1Perms(Asset|RemoteApp|DatabaseApp)Permissions\w+Relations$/, 404, 'the rule names others'],
+  [/^deleteApiV1Perms(Asset|RemoteApp|DatabaseApp)PermissionsSystemUsersRelations$/, 400, 'a rule keeps one account'],
   [/^postApiV1CommonResourcesMatching$/, 403, 'the examples of users are sent by one, who reads no assets'],
   [/^postApiV1CommonResourcesBulk$/, 400, 'names of sets are made by the server'],
+  [/^postApiV1TerminalDatabasesPasswords$/, 403, 'no database is granted'],
   [/^getApiV1TerminalSessionsIdReplay/, 404, 'nothing was recorded'],
   [/^postApiV1Assets(System|Admin)UsersIdPreviousSecret$/, 409, 'no secret was changed'],
   [/^(get|patch|delete)ApiV1TerminalOwnSessionsIdInvitations/, 404, 'no terminal is open'],
   [/^postApiV1Terminal(OwnSessionsIdInvitations|InvitationsAccept)$/, 403, 'the setting is off'],
+  [/^(get|options)ApiV1AssetsSystemUsersSystemUserPushesId$/, 404, 'nothing was pushed'],
+  [/^postApiV1AssetsGatewaysIdTestConnective$/, 400, 'no gateway is at this address'],
   [/^postApiV1AssetsHostKeysIdAccept$/, 404, 'no other key was offered'],
+  [/^postApiV1SettingsScimTesting$/, 400, 'SCIM is off'],
+  [/^postApiV1SettingsScimTokens$/, 400, 'the moment of the example has passed'],
+  [/^postApiV1SettingsCasTesting$/, 400, 'no server is there'],
+  [/^deleteApiV1SettingsScimTokensId$/, 404, 'ids of tokens are made by the server'],
+  [/^postApiV1SettingsSamlTesting$/, 400, 'no provider is there'],
   [/^postApiV1SettingsOpenidTesting$/, 400, 'no provider is there'],
+  [/^postApiV1SettingsRadiusTesting(Config|Login)$/, 400, 'no RADIUS server is there'],
   [/^postApiV1UsersUsersInvite$/, 400, 'everybody belongs to the default organization'],
   [/^(get|put|patch|delete)ApiV1AuthenticationAccessKeys(Id)?( \(file\))?$/, 404, 'ids of keys are made by the server'],
   [/^(put|patch)ApiV1AuthenticationAccessKeys( \(file\))?$/, 400, 'ids of keys are made by the server'],
+  [/^(get|options|put|patch|delete)ApiV1TicketsTicketsId$/, 404, 'only users above organizations choose ids'],
+  [/^(put|patch|delete)ApiV1TicketsTickets( \(file\))?$/, 400, 'only users above organizations choose ids'],
+  [/^(get|options|post)ApiV1TicketsTicketsTicketComments(Id)?( \(file\))?$/, 404, 'no ticket has this id'],
+  [/^postApiV1XpackCloudSyncInstanceTasksIdInstancesInstanceTake$/, 404, 'no instance was left out'],
+  [/^\w+ApiV1TicketsEmergencyId\w*$/, 404, 'nothing was opened'],
+  [/^postApiV1PermsUsersEmergencyAccess$/, 409, 'the user of the examples is the only reviewer, and no auditor any more'],
+  [/^(put|patch)ApiV1PermsEmergencyAccess(Id)?( \(file\))?$/, 400, 'the reviewer of the example is no auditor any more'],
+  [/^\w+ApiV1TicketsRequestAssetPermId\w*$/, 404, 'no request has this id'],
+  [/^postApiV1TicketsRequestAssetPerm$/, 400, 'the user of the examples grants nothing'],
+  [/^(put|patch)ApiV1AuthenticationLoginConfirmSettingsId$/, 404, 'no user has the id of the example'],
   [/^(get|put|patch|delete)ApiV1TerminalSnippetsId$/, 404, 'only users above organizations choose ids'],
   [/^(put|patch)ApiV1TerminalSnippets( \(file\))?$/, 400, 'only users above organizations choose ids'],
+  [/^getApiV1Perms(Remote|Database)AppPermissionsUserValidate$/, 403, 'the system user of the examples is for ssh'],
   [/^\w+ApiV1AuthenticationPasskeysId$/, 404, 'a passkey needs a device'],
   [/^postApiV1Authentication\w*Passkey\w*$/, 400, 'a passkey needs a device'],
   [/^postApiV1Authentication\w*Passkey\w*$/, 403, 'passkeys are for the pages of the server'],
@@ -105,10 +125,22 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1SettingsLdap/, 400, 'no directory answers'],
   [/^getApiV1SettingsLdapUsers$/, 409, 'the directory has to be read first'],
   [/^postApiV1XpackLicenseImport$/, 400, 'a license is signed for one installation'],
+  [/^postApiV1OpsAdhocExecutionsIdRetryFailed$/, 409, 'no host failed'],
+  [/^getApiV1OpsCeleryTaskId/, 404, 'people see the jobs that they started'],
   [/^(get|post)ApiV1CommonJobsId/, 404, 'people see the jobs that they started'],
+  [/^(get|post)ApiV1OpsCommandExecutionsId/, 404, 'people see the batch commands that they started'],
   [/^\w+ApiV1FilesAssetAccount/, 403, 'nothing is granted to the caller of the examples'],
   [/^\w+ApiV1FilesAssetAccountUploadsUpload$/, 400, 'ids of uploads are made by clients'],
   [/^deleteApiV1Terminal(Command|Replay)StoragesId$/, 409, 'a terminal names it'],
+  [/^\w+ApiV1AssetsAssetUser(s|AuthInfos)Id(Restore|SetOnServer)?$/, 404, 'ids of versions are made by the server'],
+  [/^patchApiV1OpsCeleryPeriodTasksId$/, 404, 'ids are those of tasks'],
+  [/^deleteApiV1AssetsAssetUsers$/, 400, 'they are deleted one by one'],
+  [/^\w+ApiV1Assets(AssetUserAuthInfos|SystemUsersId(AssetsAsset)?AuthInfo)$/, 403, 'no second factor was proved'],
+  [/^(get|options)ApiV1AssetsGatheredUsersId$/, 404, 'no server was read'],
+  [/^(get|options)ApiV1XpackGatheredUserTaskExecution(s|Results)Id$/, 404, 'ids of runs are those of jobs'],
+  [/^(get|put|options)ApiV1XpackChangeAuthPlanPlanExecution(Subtask)?Id$/, 404, 'ids of runs are those of jobs'],
+  [/^(get|options)ApiV1XpackCloudSyncInstanceTasksTask(History|Instances)Id$/, 404, 'ids of runs are those of jobs, and of instances those of rows'],
+  [/^getApiV1XpackCloudRegions$/, 400, 'no provider answers'],
   [/^deleteApiV1AssetsNodesId$/, 403, 'other examples put something on the node'],
 ];
 
@@ -193,7 +225,11 @@ describe('a running server', () => {
       });
       expect(ready.length, `these wait for each other: ${creations.map(({ id }) => id)}`).toBeGreaterThan(0);
       for (const operation of ready) {
+        // Reviewers are auditors, as the user of the other examples is not.
+        const isReviewed = operation.template === `/api/v1/${emergencyAccess.path}/`;
+        if (isReviewed) await setRole(test, 'Auditor');
         await replay(operation);
+        if (isReviewed) await setRole(test, 'User');
         for (const id of madeBy(operation)) made.add(id);
         if (!somebody && made.has(exampleId('user'))) somebody = await bearer(test, { username: 'li.wei', password: String(exampleInput(user).password) });
       }
@@ -241,6 +277,11 @@ function valueFor({ type, format, pattern, enum: values }: { type?: unknown; for
   return [type].flat().includes('integer') ? '1' : [type].flat().includes('boolean') ? 'true' : '';
 }
 
+/** Gives the users of the examples a role. */
+async function setRole({ db }: TestProgram, role: 'Auditor' | 'User'): Promise<void> {
+  await sql`update account set role = ${role} where id = any (${[1, 2].map((variant) => exampleId('user', variant as 1 | 2))}::uuid[])`.execute(db);
+}
+
 /** Rows that no caller can make. */
 async function seed({ db }: TestProgram): Promise<void> {
   const names = { user: 'Li Wei(li.wei)', asset: 'web-prod-01', system_user: 'deploy(deploy)' };
@@ -263,6 +304,37 @@ async function seed({ db }: TestProgram): Promise<void> {
     remote_addr: '192.0.2.1',
   });
   await insert('ftp_log', { id: exampleId('ftp_log'), org_id: '', ...names, remote_addr: '192.0.2.1', operate: 'Upload', filename: '/x', is_success: true });
+  await insert('command_execution', {
+    id: exampleId('command_execution_log'),
+    org_id: '',
+    user_display: names.user,
+    run_as_id: exampleId('system_user'),
+    run_as_display: names.system_user,
+    command: 'df -h',
+    hosts_amount: 1,
+    is_finished: true,
+  });
+  await insert('command_execution_host', {
+    id: exampleId('command_execution_host'),
+    org_id: '',
+    commandexecution_id: exampleId('command_execution_log'),
+    position: 1,
+    asset_id: exampleId('asset'),
+    hostname: names.asset,
+    ip: '192.0.2.1',
+    asset_display: names.asset,
+  });
+  const task = { id: exampleId('ops_task'), org_id: '', job: 'test-assets', key: 'asset', name: 'Test', words: 'test', input: '{"kind":"assets","ids":[]}' };
+  await insert('ops_task', task);
+  await insert('ops_task', { ...task, id: exampleId('ops_task', 2), key: 'another' });
+  await insert('adhoc', { id: exampleId('adhoc'), task_id: task.id, tasks: '[]', hosts_digest: '', hosts: '{}', hosts_amount: 0, run_as_admin: true });
+  await insert('adhoc_execution', { id: exampleId('adhoc_execution'), task_id: task.id, adhoc_id: exampleId('adhoc'), hosts_amount: 1, is_finished: true });
+  await insert('adhoc_execution_host', {
+    id: exampleId('adhoc_execution_host'),
+    execution_id: exampleId('adhoc_execution'),
+    hostname: names.asset,
+    state: 'done',
+  });
   await insert('login_log', { id: exampleId('login_log'), username: 'admin', type: 'W', ip: '192.0.2.1', status: true });
   await insert('password_change_log', { id: exampleId('password_change_log'), user: 'admin', change_by: 'admin', remote_addr: '192.0.2.1' });
 }

@@ -19,11 +19,14 @@ const POLICY = [
   "form-action 'self'",
   "frame-ancestors 'self'",
 ].join('; ');
-const PAGES = [
+/** The frame of an RDP desktop compiles WebAssembly of ours; nothing else on it is looser. */
+const WITH_WASM = POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
+const PAGES: readonly { readonly urls: readonly string[]; readonly file: string; readonly policy?: string }[] = [
   { urls: ['/ui/', '/ui/*'], file: 'ui/index.html' },
   { urls: ['/luna/', '/luna/*', '/koko/elfinder/sftp/', '/koko/elfinder/sftp/*'], file: 'luna/index.html' },
+  { urls: ['/luna/rdp/'], file: 'luna/rdp/index.html', policy: WITH_WASM },
   { urls: ['/core/auth/login/', '/core/auth/logout/', '/core/auth/password/forgot/', '/core/auth/password/reset/'], file: 'core/auth/login/index.html' },
-] as const;
+];
 
 export interface PageOptions {
   /** The built web: `web/dist`. */
@@ -32,7 +35,7 @@ export interface PageOptions {
   readonly prepare: (reply: FastifyReply) => void;
 }
 
-/** Serves the three pages and what they load. @throws StartError when the web was not built */
+/** Serves the pages and what they load. @throws StartError when the web was not built */
 export async function mountPages(app: FastifyInstance, options: PageOptions): Promise<void> {
   if (!existsSync(join(options.folder, 'ui/index.html'))) throw new StartError('The console is not built. Run: npm run build');
   await app.register(fastifyStatic, { root: options.folder, serve: false, preCompressed: true, acceptRanges: false, cacheControl: false });
@@ -52,14 +55,14 @@ export async function mountPages(app: FastifyInstance, options: PageOptions): Pr
     url: '/favicon.svg',
     handler: ({ reply }) => reply.header('cache-control', 'public, max-age=86400').sendFile('favicon.svg'),
   });
-  for (const { urls, file } of PAGES) {
+  for (const { urls, file, policy = POLICY } of PAGES) {
     for (const url of urls) {
       publicRoute(app, {
         method: 'GET',
         url,
         handler: ({ reply }) => {
           options.prepare(reply);
-          reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache');
+          reply.header('content-security-policy', policy).header('cache-control', 'no-cache');
           return reply.sendFile(file);
         },
       });

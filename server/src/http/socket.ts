@@ -4,6 +4,7 @@ import { HTTP_TIMEOUT } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { readFairly } from '../platform/fair-reads.ts';
+import { defineGauge } from '../platform/metrics/counters.ts';
 import type { Context } from './context.ts';
 import { HttpError } from './error-bodies.ts';
 import { contextOf } from './route.ts';
@@ -14,6 +15,8 @@ const MAX_FRAME = 64 * 1024;
 
 /** Milliseconds that a client has to close a connection whose upgrade was refused. */
 const LINGER = 1_000;
+
+const live = defineGauge('sallyport_sockets', 'Open WebSockets of this server, by their route.');
 
 interface Upgrade {
   readonly socket: Duplex;
@@ -85,6 +88,8 @@ export function socketRoute(app: FastifyInstance, options: SocketOptions): void 
       reply.raw.detachSocket(upgrade.socket as never);
       app.webSockets.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {
         socket.on('error', () => socket.terminate());
+        live.add({ route: options.url });
+        socket.once('close', () => live.add({ route: options.url }, -1));
         void Promise.resolve(options.handler(socket, context)).catch((error: unknown) => {
           request.log.error({ error: error instanceof Error ? error.stack : String(error) }, 'a socket failed');
           socket.close(1011);

@@ -54,7 +54,7 @@ describe('a client that goes away', () => {
     'stops the query of GET %s',
     async (path) => {
       await askAndLeave('GET', path);
-      await until(async () => (await waiting()) === 0, 'the query has ended', 3_000);
+      await until(async () => (await waiting()) === 0, 'the query has ended', 20_000);
       await other.query('rollback');
       expect((await admin.get('assets/labels/')).status).toBe(200);
     },
@@ -137,7 +137,7 @@ describe('an answer that does not begin in time', () => {
       const answer = await fetch(`${base}${path}`, { method, headers: { 'accept-language': 'zh-CN' } });
       expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ code: 'timeout', detail: '请求超时，已终止。' })]);
       expect(answer.headers.get('retry-after')).toBe('1');
-      await until(async () => (await waiting()) === 0, 'the query has ended', 3_000);
+      await until(async () => (await waiting()) === 0, 'the query has ended', 20_000);
     }
     await app.http.close();
     expect(test.log()).not.toContain('a request failed');

@@ -1,6 +1,8 @@
 import {
   type AcceptedHostKey,
   type FavoriteAsset,
+  type FavoriteDatabaseApp,
+  type FavoriteRemoteApp,
   type GrantedAsset,
   type GrantedSystemUser,
   type Health,
@@ -51,13 +53,13 @@ const assetLeaf: TreeNode = {
     },
   },
 };
-const direct: TreeNode = {
+const tested: TreeNode = {
   ...assetLeaf,
-  meta: assetLeaf.meta.type === 'asset' ? { type: 'asset', asset: { ...assetLeaf.meta.asset, domain: null } } : assetLeaf.meta,
+  meta: assetLeaf.meta.type === 'asset' ? { type: 'asset', asset: { ...assetLeaf.meta.asset, domain: null, reachability: 1 } } : assetLeaf.meta,
 };
 
 /** Nodes and assets of a tree. */
-export const TREE = samples<readonly TreeNode[]>([nodeLeaf, assetLeaf], [direct]);
+export const TREE = samples<readonly TreeNode[]>([nodeLeaf, assetLeaf], [tested]);
 
 const granted: GrantedAsset = {
   id: exampleId('asset'),
@@ -98,8 +100,13 @@ export const GRANTED_ACCOUNTS = samples<readonly GrantedSystemUser[]>([
   },
 ]);
 
-export const FAVORITE = samples<FavoriteAsset>({ asset: exampleId('asset') });
-export const FAVORITES = samples<readonly FavoriteAsset[]>([{ asset: exampleId('asset') }]);
+const favorites: { readonly asset: FavoriteAsset; readonly remote_app: FavoriteRemoteApp; readonly database_app: FavoriteDatabaseApp } = {
+  asset: { asset: exampleId('asset') },
+  remote_app: { remote_app: exampleId('remote_app') },
+  database_app: { database_app: exampleId('database_app') },
+};
+export const FAVORITE = { asset: samples(favorites.asset), remote_app: samples(favorites.remote_app), database_app: samples(favorites.database_app) };
+export const FAVORITES = { asset: samples([favorites.asset]), remote_app: samples([favorites.remote_app]), database_app: samples([favorites.database_app]) };
 
 const pinned: HostKey = {
   id: exampleId('host-keys'),

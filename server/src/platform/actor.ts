@@ -31,7 +31,11 @@ export interface Actor extends CallerRoles {
   readonly permissions: number;
   readonly remoteAddress: string;
   /** The sign-in this request belongs to, and how it was presented; of a signed request, the access key. */
-  readonly session: { readonly id: string; readonly kind: 'browser' | 'bearer' | 'ssh' | 'access-key' | 'system' };
+  readonly session: {
+    readonly id: string;
+    readonly kind: 'browser' | 'bearer' | 'ssh' | 'access-key' | 'system' /** The accounts that a part of the program writes for. */;
+    readonly source?: ExternalSource;
+  };
 }
 
 /** Uses the engine and the services: an actor in an organization, with the language and the time zone to answer in. */
@@ -50,15 +54,16 @@ export interface Caller {
 export const DEFAULT_ZONE = 'Asia/Shanghai';
 
 /** Where accounts come from that are not made here, by the part of the program that writes them. */
-const SOURCES = { LDAP: 'ldap', OpenID: 'openid' } as const;
+const SOURCES = { LDAP: 'ldap', OpenID: 'openid', RADIUS: 'radius', SAML: 'saml', CAS: 'cas' } as const;
 export type ExternalSource = (typeof SOURCES)[keyof typeof SOURCES];
 
 /** Parts of the program that write on their own, by the name that the operate log shows. */
-export type ServiceName = keyof typeof SOURCES | 'System' | 'Command line';
+export type ServiceName = keyof typeof SOURCES | 'SCIM' | 'System' | 'Command line' | 'Cloud sync';
 
 /** The source of accounts that a caller writes for; undefined for people and for other parts of the program. */
 export function externalSourceOf({ session, name }: Actor): ExternalSource | undefined {
-  return session.kind === 'system' && Object.hasOwn(SOURCES, name) ? SOURCES[name as keyof typeof SOURCES] : undefined;
+  if (session.kind !== 'system') return undefined;
+  return session.source ?? (Object.hasOwn(SOURCES, name) ? SOURCES[name as keyof typeof SOURCES] : undefined);
 }
 
 /** A caller that is not a user: a directory, a provider, a job, or a command of the operator. It may do everything; the operate log shows its name. */

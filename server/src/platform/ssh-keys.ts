@@ -14,6 +14,17 @@ export function privateKeyProblem(text: string, passphrase: string | undefined):
   return parsed instanceof Error || !parsed.isPrivateKey() ? { code: 'not_private_key' } : undefined;
 }
 
+/** The public half of a private key, as a line of OpenSSH; undefined when the key does not open. */
+export function publicKeyLine(privateKey: string, passphrase: string | undefined, comment: string): string | undefined {
+  const parsed = ssh2.utils.parseKey(privateKey, passphrase || undefined);
+  return parsed instanceof Error ? undefined : `${parsed.type} ${parsed.getPublicSSH().toString('base64')} ${comment}`.trim();
+}
+
+/** Whether a private key needs a passphrase. */
+export function isLocked(privateKey: string): boolean {
+  return ssh2.utils.parseKey(privateKey) instanceof Error;
+}
+
 /** The two halves of a new key pair, in the format of OpenSSH. */
 export interface SshKeyPair {
   readonly private: string;

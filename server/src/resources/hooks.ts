@@ -108,7 +108,7 @@ export interface ResourceServices {
 }
 
 export interface AuditEntry {
-  readonly action: 'create' | 'update' | 'delete' | 'terminate' | 'accept' | 'refuse';
+  readonly action: 'create' | 'update' | 'delete' | 'terminate' | 'accept' | 'refuse' | 'view';
   /** The name of the resource's kind, such as `asset`. */
   readonly resourceType: string;
   readonly resource: string;

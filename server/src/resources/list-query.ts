@@ -199,7 +199,8 @@ function dateConditions(resource: Resource, { from, to, zone }: Readonly<Record<
   };
   const start = read('date_from', from);
   const end = read('date_to', to);
-  return [start && sql`${column} >= ${start}`, end && sql`${column} <= ${end}`];
+  // Dates are written to the second, so a whole second belongs to the last one.
+  return [start && sql`${column} >= ${start}`, end && sql`${column} < ${new Date(end.getTime() + 1_000)}`];
 }
 
 function orderOf(mounted: MountedResource, text: string, caller: Caller, registry: Registry, refuse: Refuse): Sql {

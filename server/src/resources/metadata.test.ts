@@ -1,4 +1,5 @@
 import { type FieldMetadata, RESOURCES, readableFields } from '@sallyport/contract';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildOrganization, buildUser } from '../testing/builders.ts';
 import type { Client, Page } from '../testing/client.ts';
@@ -23,7 +24,12 @@ beforeAll(async () => {
   admin = await bearer(test);
   ({ here: organizationWithAll, own } = await buildTwoOrganizations(test));
   await admin.post('authentication/access-keys/', {});
+  // People see their own.
+  await sql`update command_execution set user_id = (select id from account where username = 'admin') where id = ${own['audits/command-execution-logs']}`.execute(
+    test.db,
+  );
   await admin.post('terminal/snippets/', { name: 'Load', content: 'uptime' });
+  await admin.post('audits/event-receivers/', { name: 'Logs', host: 'logs.example.com', is_active: false });
 });
 afterAll(() => test.stop());
 
@@ -107,7 +113,8 @@ describe.each(RESOURCES.map((resource) => [resource.path, resource] as const))('
   it('names the methods that there are, and lists what can be filtered and ordered by', async () => {
     const { actions } = await metadata(`${address()}/`, 'en', client());
     const { read, create, update } = resource.access;
-    const methods = [read !== undefined && 'GET', create !== undefined && 'POST', update !== undefined && 'PUT'].filter(Boolean);
+    const starts = create !== undefined || resource.startForm !== undefined;
+    const methods = [read !== undefined && 'GET', starts && 'POST', update !== undefined && 'PUT'].filter(Boolean);
     expect(Object.keys(actions)).toEqual(methods);
     for (const [name, field] of Object.entries(actions.GET)) {
       const value = name === 'id' || field.type === 'field' ? crypto.randomUUID() : field.type === 'boolean' ? 'true' : (field.choices?.[0]?.value ?? '1');

@@ -24,8 +24,8 @@ export interface Reader {
   list(query: URLSearchParams, caller: Caller, within?: Sql): Promise<StoredRow[] | Counted<StoredRow> | undefined>;
   /** Rows that a list may show in its usual order, with some fields only and without a count: those that `within` holds for. */
   find(within: Sql, fields: readonly string[], limit: number, caller: Caller): Promise<StoredRow[]>;
-  /** The rows a query matches, batch after batch, as they were at its beginning; a `limit` holds. */
-  stream(query: URLSearchParams, caller: Caller, forFile: boolean): AsyncGenerator<StoredRow[]>;
+  /** The rows a query matches, batch after batch, as they were at its beginning; a `limit` holds. `within` narrows it further. */
+  stream(query: URLSearchParams, caller: Caller, forFile: boolean, within?: Sql): AsyncGenerator<StoredRow[]>;
   /** One row in wire form. @throws NotFound outside the caller's scope. */
   retrieve(id: string, caller: Caller, db?: Db | Tx): Promise<StoredRow>;
   /** The ids of what a query matches, without paging; no more than one beyond the limit of a batch. */
@@ -116,7 +116,7 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
         where ${listScopeOf(mounted, query, caller)} and ${within} order by ${order} limit ${limit}`.execute(services.db);
       return finish(rows, { caller, db: services.db, operation: undefined, forFile: false }, shown);
     },
-    async *stream(query, caller, forFile) {
+    async *stream(query, caller, forFile, within) {
       // What is not held in memory may be as long as it likes.
       const { where, order, limit, offset, hasPattern } = readListQuery(mounted, query, caller, registry, {
         maxLimit: Number.MAX_SAFE_INTEGER,
@@ -125,7 +125,7 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       // A file has no place for an error once it has begun.
       if (hasPattern) await withinPatternTime(services.db, (tx) => sql`select 1 from ${table} t where ${where} limit 1`.execute(tx));
       const shown = pickFields(resource, query, forFile);
-      const scope = allOf([listScopeOf(mounted, query, caller), await setCondition(query, caller, services.db)]);
+      const scope = allOf([listScopeOf(mounted, query, caller), within, await setCondition(query, caller, services.db)]);
       const paging = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
       const rows = sql`
         select ${selectList(mounted, caller, registry, shown)} from ${table} t where ${scope} and ${where} order by ${order} ${paging}`;

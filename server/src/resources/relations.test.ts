@@ -1,6 +1,7 @@
 import { RELATIONS } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildAppPermission, buildDatabaseApp, buildRemoteApp } from '../testing/app-builders.ts';
 import { buildAsset, buildGroup, buildPermission, buildSystemUser, buildUser, rootNode } from '../testing/builders.ts';
 import type { Client, Json, Page } from '../testing/client.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
@@ -21,6 +22,10 @@ const KINDS: Readonly<Record<string, string>> = {
   node: 'assets/nodes',
   systemuser: 'assets/system-users',
   assetpermission: 'perms/asset-permissions',
+  remoteapp: 'applications/remote-apps',
+  databaseapp: 'applications/database-apps',
+  remoteapppermission: 'perms/remote-app-permissions',
+  databaseapppermission: 'perms/database-app-permissions',
 };
 
 let test: TestProgram;
@@ -43,6 +48,10 @@ beforeAll(async () => {
     node: async () => String((await insider.post(`assets/nodes/${root}/children/`, {})).body.id),
     systemuser: () => buildSystemUser(db, { organization }),
     assetpermission: async () => buildPermission(db, { organization, systemUsers: [await buildSystemUser(db, { organization })] }),
+    remoteapp: async () => buildRemoteApp(db, { organization, asset: await buildAsset(db, { organization }) }),
+    databaseapp: () => buildDatabaseApp(db, { organization }),
+    remoteapppermission: async () => buildAppPermission(db, 'remote_app', { organization, systemUsers: [await buildSystemUser(db, { organization })] }),
+    databaseapppermission: async () => buildAppPermission(db, 'database_app', { organization, systemUsers: [await buildSystemUser(db, { organization })] }),
   };
 });
 afterAll(() => test.stop());
@@ -174,6 +183,12 @@ it('a membership moves what is granted at once', async () => {
   expect(await granted()).toEqual([]);
 });
 
-const tableOf = (path: string) =>
-  path === 'users/users-groups-relations' ? 'user_group_users' : `asset_permission_${path.replace(/^.*asset-permissions-|-relations$/g, '').replace('-', '_')}`;
-const columnOf = (key: string) => ({ usergroup: 'user_group_id', systemuser: 'system_user_id', assetpermission: 'asset_permission_id' })[key] ?? `${key}_id`;
+/** The table of the pairs of a path: `perms/{rules}-{field}-relations`. */
+const tableOf = (path: string) => {
+  const relation = RELATIONS.find((one) => one.path === path);
+  return relation ? `${relation.owner.resource.name}_${relation.field}` : '';
+};
+const columnOf = (key: string) => {
+  const end = RELATIONS.flatMap(({ owner, other }) => [owner, other]).find((one) => one.key === key);
+  return `${end?.resource.name}_id`;
+};

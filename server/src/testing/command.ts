@@ -4,7 +4,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { URL_VARIABLE } from './test-database.ts';
+import { Client } from './client.ts';
+import { LICENSE_PUBLIC_KEY } from './license.ts';
+import { type TestDatabase, URL_VARIABLE } from './test-database.ts';
 
 const MAIN = resolve(import.meta.dirname, '../main.ts');
 
@@ -49,6 +51,14 @@ export function runCommand(environment: Readonly<Record<string, string>>): Comma
   };
 }
 
+const ADMIN_PASSWORD = 'of the command';
+
+/** A command that runs, and how users sign in to it; the administrator unless somebody else is named. */
+export interface StartedCommand {
+  readonly command: Command;
+  signIn(username?: string, password?: string): Promise<Client>;
+}
+
 /** Gives each test of a file an empty data folder, in which it can start the command; all are stopped after it. */
 export function useCommands() {
   let folder = '';
@@ -69,17 +79,35 @@ export function useCommands() {
     SALLYPORT_DATA_DIR: folder,
     SALLYPORT_HTTP_PORT: '0',
     SALLYPORT_SSH_PORT: '0',
-    SALLYPORT_ADMIN_PASSWORD: 'of the command',
+    SALLYPORT_ADMIN_PASSWORD: ADMIN_PASSWORD,
     SALLYPORT_LOG_LEVEL: 'warn',
     ...more,
   });
+  const start = (more: Readonly<Record<string, string>> = {}): Command => {
+    const command = runCommand(environment(more));
+    commands.push(command);
+    return command;
+  };
   return {
     folder: () => folder,
     environment,
-    start(more: Readonly<Record<string, string>> = {}): Command {
-      const command = runCommand(environment(more));
-      commands.push(command);
-      return command;
+    start,
+    /** Starts it on a database of the test, which outlives it: for tests that kill it and start it again. */
+    async startOn(database: Pick<TestDatabase, 'url'>): Promise<StartedCommand> {
+      const command = start({
+        SALLYPORT_DATABASE_URL: database.url,
+        SALLYPORT_SECRET_KEY: 'a'.repeat(64),
+        SALLYPORT_LICENSE_PUBLIC_KEY: LICENSE_PUBLIC_KEY,
+        SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
+      });
+      const visitor = new Client(await command.ready());
+      return {
+        command,
+        async signIn(username = 'admin', password = ADMIN_PASSWORD) {
+          const { body } = await visitor.post<{ token: string }>('authentication/auth/', { username, password });
+          return visitor.with({ authorization: `Bearer ${body.token}`, 'accept-language': 'en' });
+        },
+      };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { CHANGE_DATA } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
 
@@ -6,6 +7,8 @@ interface Rule {
   readonly org_id: string;
   readonly is_active: boolean;
   readonly actions: number;
+  /** Of permissions for databases. */
+  readonly is_read_only?: boolean;
   readonly date_start: Date;
   readonly date_expired: Date;
 }
@@ -19,6 +22,28 @@ export interface ModelAccount {
 
 type Pair = readonly [string, string];
 
+/** What permissions grant, as far as the model looks at it. */
+interface Target {
+  readonly is_active: boolean;
+  readonly protocols: readonly string[];
+  readonly org_id: string;
+}
+
+/** A remote app, which has a server, or a database, which has a type. */
+interface App {
+  readonly id: string;
+  readonly org_id: string;
+  readonly type: string;
+  readonly asset_id?: string;
+}
+
+/** An application as what an asset is: a remote app is usable when its server is and offers remote desktops, a database by the protocol of its type. */
+function asTarget({ id, org_id, type, asset_id }: App, hosts: readonly (Target & { readonly id: string })[]): Target & { readonly id: string } {
+  if (asset_id === undefined) return { id, org_id, is_active: true, protocols: [type === 'mariadb' ? 'mysql/3306' : `${type}/1`] };
+  const host = hosts.find((one) => one.id === asset_id);
+  return { id, org_id, is_active: host?.is_active ?? false, protocols: host?.protocols.filter((protocol) => protocol.startsWith('rdp/')) ?? [] };
+}
+
 /**
  * Grants as the words of the specification put them, computed from plain copies of the tables, without any of the queries of the
  * program: a rule in force that names a user, directly or by a group, reaches its assets and everything at or below its nodes.
@@ -27,7 +52,7 @@ export class GrantModel {
   private readonly rules: readonly Rule[];
   private readonly links: Readonly<Record<string, readonly Pair[]>>;
   private readonly parents: ReadonlyMap<string, { parent: string | null; org: string }>;
-  private readonly assets: ReadonlyMap<string, { is_active: boolean; protocols: readonly string[]; org_id: string }>;
+  private readonly assets: ReadonlyMap<string, Target>;
   private readonly systemUsers: readonly { id: string; protocol: string; priority: number; name: string }[];
   private readonly validUsers: ReadonlySet<string>;
 
@@ -47,23 +72,27 @@ export class GrantModel {
     this.validUsers = validUsers;
   }
 
-  /** Copies the tables. */
-  static async load(db: Db): Promise<GrantModel> {
+  /** Copies the tables, for permissions about assets or about a kind of application; an application is then what an asset is to the model. */
+  static async load(db: Db, target: 'asset' | 'remote_app' | 'database_app' = 'asset'): Promise<GrantModel> {
     const table = async <T>(name: string) => (await sql<T>`select * from ${sql.table(name)}`.execute(db)).rows;
     const pairs = async (name: string, first: string, second: string): Promise<Pair[]> =>
       (await table<Record<string, string>>(name)).map((row) => [row[first] ?? '', row[second] ?? '']);
-    const ofRule = (name: string, column: string) => pairs(`asset_permission_${name}`, 'asset_permission_id', column);
+    const isAsset = target === 'asset';
+    const ofDatabase = (rule: Rule) => rule.actions | (rule.is_read_only ? 0 : CHANGE_DATA);
+    const actionsOf = (rule: Rule) => (isAsset ? rule.actions : target === 'remote_app' ? 1 : ofDatabase(rule));
+    const ofRule = (name: string, column: string) => pairs(`${target}_permission_${name}`, `${target}_permission_id`, column);
     const nodes = await table<{ id: string; parent_id: string | null; org_id: string }>('node');
-    const assets = await table<{ id: string; is_active: boolean; protocols: string[]; org_id: string }>('asset');
+    const hosts = await table<Target & { id: string }>('asset');
+    const assets = isAsset ? hosts : (await table<App>(target)).map((app) => asTarget(app, hosts));
     const accounts = await table<{ id: string; is_active: boolean; date_expired: Date | null }>('account');
     const isValid = (account: (typeof accounts)[number]) => account.is_active && (account.date_expired === null || account.date_expired.getTime() > Date.now());
     return new GrantModel(
-      await table<Rule>('asset_permission'),
+      (await table<Rule>(`${target}_permission`)).map((rule) => ({ ...rule, actions: actionsOf(rule) })),
       {
         users: await ofRule('users', 'user_id'),
         groups: await ofRule('user_groups', 'user_group_id'),
-        assets: await ofRule('assets', 'asset_id'),
-        nodes: await ofRule('nodes', 'node_id'),
+        assets: await ofRule(`${target}s`, `${target}_id`),
+        nodes: isAsset ? await ofRule('nodes', 'node_id') : [],
         systemUsers: await ofRule('system_users', 'system_user_id'),
         members: await pairs('user_group_users', 'user_group_id', 'user_id'),
         placed: await pairs('node_assets', 'node_id', 'asset_id'),

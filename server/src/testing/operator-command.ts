@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { compileCache } from './compile-cache.ts';
 import type { TestProgram } from './test-program.ts';
 
 const CLI = resolve(import.meta.dirname, '../cli.ts');
@@ -8,7 +9,14 @@ const CLI = resolve(import.meta.dirname, '../cli.ts');
 /** Runs a command of the operator against the database and the folder of a running program. */
 export function runOperatorCommand(test: TestProgram, words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const url = String((test.program.database.pool.options as { connectionString?: string }).connectionString);
-  const env = { PATH: process.env.PATH ?? '', NODE_NO_WARNINGS: '1', SALLYPORT_DATABASE_URL: url, SALLYPORT_DATA_DIR: test.dataDirectory, ...environment };
+  const env = {
+    ...compileCache(),
+    PATH: process.env.PATH ?? '',
+    NODE_NO_WARNINGS: '1',
+    SALLYPORT_DATABASE_URL: url,
+    SALLYPORT_DATA_DIR: test.dataDirectory,
+    ...environment,
+  };
   return promisify(execFile)(process.execPath, [CLI, ...words], { env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: { code: number; stdout: string; stderr: string }) => error,

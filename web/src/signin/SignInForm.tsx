@@ -14,6 +14,8 @@ import { useCapsLock } from './useCapsLock.ts';
 import { useBrand, usePublicSettings } from './usePublicSettings.ts';
 import { words } from './words.ts';
 
+const PROVIDERS = ['OPENID', 'SAML', 'CAS'] as const;
+
 interface Refusal {
   readonly title: string;
   readonly message: string;
@@ -44,7 +46,7 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
   const caps = useCapsLock();
   const { title } = useBrand();
   const settings = usePublicSettings();
-  const provider = settings?.AUTH_OPENID_BUTTON;
+  const providers = PROVIDERS.filter((kind) => settings?.[`AUTH_${kind}_BUTTON`]);
   const wanted = safeNext(new URLSearchParams(location.search).get('next'));
 
   async function attempt(way: 'password' | 'passkey', run: () => Promise<SignInAnswer>) {
@@ -133,8 +135,10 @@ export function SignInForm({ message, signedIn, leaving, onAnswer }: SignInFormP
             {t(words.forgotten)}
           </Anchor>
         )}
-        {(canUsePasskeys() || provider) && <Divider label={t(words.or)} />}
-        {provider && <ProviderButton label={t(words.withProvider, { name: provider })} next={wanted} />}
+        {(canUsePasskeys() || providers[0]) && <Divider label={t(words.or)} />}
+        {providers.map((kind) => (
+          <ProviderButton key={kind} kind={kind} label={t(words.withProvider, { name: settings?.[`AUTH_${kind}_BUTTON`] ?? '' })} next={wanted} />
+        ))}
         {canUsePasskeys() && (
           <Button
             variant="default"

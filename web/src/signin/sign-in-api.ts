@@ -11,6 +11,7 @@ export const signInApi = {
   state: () => api.get<SignInPending>(`${SIGN_IN_PATH}state/`, QUIET),
   password: (username: string, password: string, next: string | undefined) => step<SignInAnswer>('', { username, password, ...(next && { next }) }),
   cancel: () => step<object>('cancel/'),
+  confirm: () => step<SignInAnswer>('confirm/'),
   renew: (new_password: string, new_password_again: string) => step<SignInAnswer>('password/', { new_password, new_password_again }),
   prove: (proof: SecondFactorProof) => step<SignInAnswer>('mfa/', proof),
   passkeyOptions: async () => (await step<PasskeyBegin>('mfa/passkey/')).options,

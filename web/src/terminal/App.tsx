@@ -8,6 +8,7 @@ import { words } from './words.ts';
 const WorkspaceScreen = lazy(() => import('./workspace/WorkspaceScreen.tsx').then((module) => ({ default: module.WorkspaceScreen })));
 const WatchScreen = lazy(() => import('./watch/WatchScreen.tsx').then((module) => ({ default: module.WatchScreen })));
 const GuestScreen = lazy(() => import('./guest/GuestScreen.tsx').then((module) => ({ default: module.GuestScreen })));
+const QueryScreen = lazy(() => import('./query/QueryScreen.tsx').then((module) => ({ default: module.QueryScreen })));
 const FilesScreen = lazy(() => import('./files/FilesScreen.tsx').then((module) => ({ default: module.FilesScreen })));
 const ReplayScreen = lazy(() => import('./replay/ReplayScreen.tsx').then((module) => ({ default: module.ReplayScreen })));
 
@@ -22,6 +23,8 @@ function Chosen() {
       return <WatchScreen session={screen.session} />;
     case 'replay':
       return <ReplayScreen id={screen.session} at={screen.at} />;
+    case 'query':
+      return <QueryScreen app={screen.app} />;
     case 'guest':
       return <GuestScreen />;
     case 'files':

@@ -8,6 +8,8 @@ export type Screen =
   | { readonly kind: 'replay'; readonly session: string; readonly at: number }
   /** The file manager, of one asset perhaps. */
   | { readonly kind: 'files'; readonly asset: string | null }
+  /** The query workspace on a database. */
+  | { readonly kind: 'query'; readonly app: string }
   /** Somebody was invited into a session; the secret is behind `#`. */
   | { readonly kind: 'guest' }
   | { readonly kind: 'unknown' };
@@ -35,7 +37,9 @@ export function screenOf(path: string, query: string): Screen {
   const account = idOf(params.get('account'));
   const wish: AccountWish = account ? { kind: 'one', id: account } : { kind: params.get('account') === 'choose' ? 'choose' : 'usual' };
   const shared = idOf(params.get('shareroom'));
-  if (name === '') return { kind: 'workspace', loginTo: idOf(params.get('login_to')), wish, single: false };
+  const loginTo = idOf(params.get('login_to'));
+  if (name === '' && params.get('type') === 'database_app' && loginTo) return { kind: 'query', app: loginTo };
+  if (name === '') return { kind: 'workspace', loginTo, wish, single: false };
   if ((name === 'join' || name === 'connect') && shared) return { kind: 'watch', session: shared };
   if (name === 'connect') return { kind: 'workspace', loginTo: idOf(params.get('asset')), wish, single: true };
   if (name === 'invited') return { kind: 'guest' };

@@ -4,13 +4,12 @@ import { PROTOCOL_CHOICES } from '../../protocols.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-const PUSHED_ONLY = { en: 'For pushed accounts; this version does not push accounts yet', zh: '用于推送的账号；当前版本尚不推送账号' };
-
 /** The account that people use on an asset. */
 export const systemUser = defineResource({
   name: 'system_user',
   table: 'system_account',
   path: 'assets/system-users',
+  parameters: ['attention'],
   scope: 'org',
   title: { en: 'System user', zh: '系统用户' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
@@ -37,8 +36,8 @@ export const systemUser = defineResource({
       ...boolean({
         label: { en: 'Auto generate key', zh: '自动生成密钥' },
         help: {
-          en: 'Creates a key pair and a password. Put the public key, which the page of the account shows, on the assets',
-          zh: '生成密钥对和密码；请将详情页显示的公钥添加到资产上',
+          en: 'Creates a password and, for ssh, a key pair. Auto push puts them on the assets; the page of the account shows the public key',
+          zh: '生成密码，ssh 还会生成密钥对。自动推送会将其设置到资产上；详情页显示公钥',
         },
         required: false,
       }),
@@ -66,12 +65,18 @@ export const systemUser = defineResource({
     username_same_with_user: boolean({ label: { en: 'Username same with user', zh: '用户名与用户相同' }, defaultValue: false }),
     auto_push: boolean({
       label: { en: 'Auto push', zh: '自动推送' },
-      help: { en: 'Pushes the account to its assets; this version does not push accounts yet', zh: '将账号推送到资产；当前版本尚不推送账号' },
+      help: {
+        en: 'Creates the account on the assets that rules give, and keeps it as it is here',
+        zh: '在授权规则涉及的资产上创建该账号，并与此处的设置保持一致',
+      },
       defaultValue: true,
     }),
     sudo: text({
       label: { en: 'Sudo', zh: 'Sudo' },
-      help: PUSHED_ONLY,
+      help: {
+        en: 'Commands that the pushed account may run as any user without a password, as sudoers writes them; visudo checks them before they count',
+        zh: '推送的账号可免密以任意用户执行的命令，格式与 sudoers 相同；生效前由 visudo 检查',
+      },
       multiline: true,
       required: false,
       allowBlank: false,
@@ -80,11 +85,20 @@ export const systemUser = defineResource({
     }),
     shell: text({
       label: { en: 'Shell', zh: 'Shell' },
-      help: PUSHED_ONLY,
+      help: { en: 'Of the pushed account', zh: '推送账号使用的 Shell' },
       max: 64,
       required: false,
       allowBlank: false,
       defaultValue: '/bin/bash',
+      detailOnly: true,
+    }),
+    home: text({
+      label: { en: 'Home folder', zh: '家目录' },
+      help: { en: 'Of a pushed account that is new there; blank leaves it to the server', zh: '新推送账号的家目录；留空则由服务器决定' },
+      max: 128,
+      format: 'path',
+      required: false,
+      defaultValue: '',
       detailOnly: true,
     }),
     sftp_root: text({

@@ -7,6 +7,7 @@ import { LABEL } from '../labels.ts';
 export const loginLog = defineResource({
   name: 'login_log',
   path: 'audits/login-logs',
+  parameters: ['attention'],
   scope: 'global',
   title: { en: 'Login log', zh: '登录日志' },
   access: { read: Permission.AUDIT },

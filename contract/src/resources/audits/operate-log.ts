@@ -29,6 +29,7 @@ export const operateLog = defineResource({
         { value: 'terminate', label: { en: 'Terminate', zh: '终断' } },
         { value: 'accept', label: { en: 'Accept', zh: '接受' } },
         { value: 'refuse', label: { en: 'Refuse', zh: '拒绝' } },
+        { value: 'view', label: { en: 'View', zh: '查看' } },
       ],
       readOnly: true,
       filter: true,

@@ -1,4 +1,4 @@
-import { choice, choiceLabelOf, computed, datetime, id, integer, organizationFields, text } from '../../kit/field.ts';
+import { choice, computed, datetime, id, integer, organizationFields, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 
@@ -6,6 +6,7 @@ import { Permission } from '../../roles.ts';
 export const job = defineResource({
   name: 'job',
   path: 'common/jobs',
+  parameters: ['attention'],
   scope: 'global',
   title: { en: 'Job', zh: '任务' },
   access: { read: Permission.USE },
@@ -31,9 +32,12 @@ export const job = defineResource({
       filter: true,
       order: true,
     }),
-    state_display: choiceLabelOf('state', { en: 'State', zh: '状态' }),
+    /** The state in words; of a job that came to its end with how much of it failed. */
+    state_display: computed.string({ label: { en: 'State', zh: '状态' }, example: 'Succeeded' }),
     done: integer({ label: { en: 'Done', zh: '已完成' }, readOnly: true }),
     total: integer({ label: { en: 'Total', zh: '总数' }, readOnly: true }),
+    /** Of those that are done. */
+    failed: integer({ label: { en: 'Failed', zh: '失败数' }, readOnly: true }),
     attempt: integer({ label: { en: 'Tries', zh: '尝试次数' }, readOnly: true }),
     reason: computed.string({ label: { en: 'Reason', zh: '原因' } }),
     started_by: text({ label: { en: 'Started by', zh: '发起人' }, max: 256, readOnly: true, search: true, filter: true, order: true }),

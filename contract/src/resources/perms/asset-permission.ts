@@ -4,7 +4,7 @@ import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-/** What a permission rule allows, and its bits. Connections to ports of the asset itself (`forward_port`) are allowed by name only. */
+/** What a permission rule allows, and its bits. Connections to ports of the asset itself (`forward_port`) and texts that pass between desktops and people are allowed by name only. */
 export const ACTIONS = [
   { value: 'all', mask: 255, label: { en: 'All', zh: '全部' } },
   { value: 'connect', mask: 1, label: { en: 'Connect', zh: '连接' } },
@@ -13,6 +13,8 @@ export const ACTIONS = [
   { value: 'updownload', mask: 6, label: { en: 'Upload download', zh: '上传下载' } },
   // Our own, and no part of `all`: rules from before it must not allow it.
   { value: 'forward_port', mask: 256, label: { en: 'Forward ports', zh: '端口转发' } },
+  { value: 'clipboard_copy', mask: 512, label: { en: 'Copy text from desktops', zh: '从桌面复制文本' } },
+  { value: 'clipboard_paste', mask: 1024, label: { en: 'Paste text into desktops', zh: '向桌面粘贴文本' } },
 ] as const;
 
 export type ActionName = (typeof ACTIONS)[number]['value'];
@@ -32,6 +34,7 @@ export const assetPermission = defineResource({
   name: 'asset_permission',
   path: 'perms/asset-permissions',
   parameters: [
+    'attention',
     'is_valid',
     'user_id',
     'username',

@@ -5,7 +5,7 @@ import { LABEL, RISK } from '../labels.ts';
 
 const ro = <const T extends { en: string; zh: string }>(label: T, max: number) => text({ label, max, readOnly: true, filter: true });
 
-/** One command typed at a prompt, with the beginning of what it printed. */
+/** One command typed at a prompt, or one statement sent to a database, with the beginning of what it printed. */
 export const command = defineResource({
   name: 'command',
   path: 'terminal/commands',
@@ -31,6 +31,12 @@ export const command = defineResource({
     is_denied: boolean({ label: { en: 'Denied', zh: '已禁止' }, readOnly: true, filter: true, yesMeans: 'care' }),
     /** Who typed it, where guests of the session did; null for the user of the session alone. */
     typed_by: text({ label: { en: 'Typed by', zh: '输入者' }, max: 1024, readOnly: true, nullable: true, filter: true }),
+    /** Rows that a statement answered or changed; null for what was typed at a prompt, and where the database does not say it. */
+    row_count: integer({ label: { en: 'Rows', zh: '行数' }, readOnly: true, nullable: true }),
+    /** How long a statement took at its database, in milliseconds. */
+    duration_ms: integer({ label: { en: 'Duration (ms)', zh: '耗时（毫秒）' }, readOnly: true, nullable: true }),
+    /** The error with which a database answered a statement. */
+    error: text({ label: { en: 'Error', zh: '错误' }, max: 1024, readOnly: true, nullable: true, multiline: true }),
     /** Seconds since the session began, so that a replay can jump there. */
     offset_seconds: computed.integer({ label: { en: 'Seconds into the session', zh: '会话内时间（秒）' } }),
     timestamp: computed.integer({ label: { en: 'Date', zh: '日期' } }),

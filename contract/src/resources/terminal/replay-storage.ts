@@ -5,7 +5,10 @@ import { LABEL } from '../labels.ts';
 
 const SUPER = Permission.SUPER | Permission.ADMIN;
 
-/** Where finished recordings are kept. The disk of the servers and "do not save" come with the product; buckets of services that speak S3 are created. */
+/**
+ * Where finished recordings are kept. The disk of the servers and "do not save" come with the product; buckets of services that speak S3 (Swift does, by its own
+ * S3 interface) and containers of Azure are created.
+ */
 export const replayStorage = defineResource({
   name: 'replay_storage',
   path: 'terminal/replay-storages',
@@ -23,6 +26,8 @@ export const replayStorage = defineResource({
         { value: 's3', label: { en: 'S3', zh: 'S3' } },
         { value: 'ceph', label: { en: 'Ceph', zh: 'Ceph' } },
         { value: 'oss', label: { en: 'OSS', zh: 'OSS' } },
+        { value: 'swift', label: { en: 'Swift', zh: 'Swift' } },
+        { value: 'azure', label: { en: 'Azure', zh: 'Azure' } },
         { value: 'server', label: { en: 'Store locally', zh: '本地存储' }, needs: 0 },
         { value: 'null', label: { en: 'Do not save', zh: '不保存' }, needs: 0 },
       ],
@@ -38,8 +43,8 @@ export const replayStorage = defineResource({
     endpoint: text({
       label: { en: 'Endpoint', zh: '端点' },
       help: {
-        en: 'Such as https://minio.example.com:9000. Empty: that of Amazon in the region',
-        zh: '例如 https://minio.example.com:9000；留空表示该地域的亚马逊端点',
+        en: 'Such as https://minio.example.com:9000. Empty: the usual address of Amazon or Azure',
+        zh: '例如 https://minio.example.com:9000；留空表示亚马逊或 Azure 的默认地址',
       },
       format: 'url',
       max: 512,
@@ -61,6 +66,25 @@ export const replayStorage = defineResource({
       },
       defaultValue: true,
       yesMeans: 'neither',
+    }),
+    container_name: text({
+      label: { en: 'Container name', zh: '容器名称' },
+      format: 'slug',
+      max: 63,
+      required: false,
+      defaultValue: '',
+      example: 'recordings',
+    }),
+    account_name: text({ label: { en: 'Account name', zh: '账户名称' }, format: 'slug', max: 64, required: false, defaultValue: '', example: 'bastionstore' }),
+    account_key: secret({ label: { en: 'Account key', zh: '账户密钥' }, max: 512, example: 'cXVpZXQtSGFyYm91ci00LWxhbnRlcm4=' }),
+    endpoint_suffix: text({
+      label: { en: 'Endpoint suffix', zh: '端点后缀' },
+      help: { en: 'core.windows.net, or core.chinacloudapi.cn in China', zh: 'core.windows.net；中国区为 core.chinacloudapi.cn' },
+      format: 'host',
+      max: 128,
+      required: false,
+      defaultValue: 'core.windows.net',
+      example: 'core.windows.net',
     }),
     /** What is not secret, as existing clients read it. */
     meta: computed.json({ label: { en: 'Meta', zh: '元数据' }, example: { BUCKET: 'recordings', ENDPOINT: '' } }),

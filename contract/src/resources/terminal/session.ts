@@ -1,3 +1,4 @@
+import type { Named } from '../../access.ts';
 import { boolean, choice, choiceLabelOf, computed, datetime, id, integer, json, namedObjects, organizationFields, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { PROTOCOL_CHOICES } from '../../protocols.ts';
@@ -6,10 +7,11 @@ import { LABEL, RISK } from '../labels.ts';
 
 const ro = <const T extends { en: string; zh: string }>(label: T, max: number) => text({ label, max, readOnly: true, search: true, filter: true, order: true });
 
-/** One connection of one person to one server, open or over. The gateway writes it; it cannot be edited. */
+/** One connection of one person to one server or application, open or over. The gateway writes it; it cannot be edited. */
 export const session = defineResource({
   name: 'session',
   path: 'terminal/sessions',
+  parameters: ['attention'],
   scope: 'org',
   title: { en: 'Session', zh: '会话' },
   access: { read: Permission.AUDIT },
@@ -38,6 +40,7 @@ export const session = defineResource({
       choices: [
         { value: 'ST', label: { en: 'SSH Terminal', zh: 'SSH终端' } },
         { value: 'WT', label: { en: 'Web Terminal', zh: 'Web终端' } },
+        { value: 'DT', label: { en: 'Database client', zh: '数据库客户端' } },
       ],
       readOnly: true,
       filter: true,
@@ -51,9 +54,24 @@ export const session = defineResource({
       readOnly: true,
       filter: true,
     }),
+    /** What it led to; of an application, `asset` is its name and `asset_id` its id. */
+    target_kind: choice({
+      label: { en: 'Target', zh: '目标类型' },
+      choices: [
+        { value: 'asset', label: { en: 'Asset', zh: '资产' } },
+        { value: 'database_app', label: { en: 'Database app', zh: '数据库应用' } },
+        { value: 'remote_app', label: { en: 'Remote app', zh: '远程应用' } },
+      ],
+      readOnly: true,
+      filter: true,
+    }),
     /** The id of the server on which it ran. */
     terminal: computed.string({ label: { en: 'Terminal', zh: '终端' } }),
     is_success: boolean({ label: { en: 'Success', zh: '成功' }, readOnly: true }),
+    /** A server tried out itself. */
+    is_canary: boolean({ label: { en: 'Canary', zh: '自检' }, readOnly: true, filter: true }),
+    /** A user opened emergency access for it. */
+    is_emergency: boolean({ label: { en: 'Emergency access', zh: '紧急访问' }, readOnly: true, filter: true, order: true }),
     is_finished: boolean({ label: { en: 'Finished', zh: '已结束' }, readOnly: true, filter: true }),
     has_replay: boolean({ label: { en: 'Has replay', zh: '有录像' }, readOnly: true }),
     replay_state: choice({
@@ -84,6 +102,8 @@ export const session = defineResource({
       ],
       readOnly: true,
     }),
+    /** The requests for access by which it was allowed; null for none. */
+    requests: computed.json<readonly Named[] | null>({ label: { en: 'Requests', zh: '相关申请' }, detailOnly: true, example: null }),
     /** With commas between, in the order of the handshake; null for none. */
     old_algorithms: text({ label: { en: 'Outdated SSH algorithms', zh: '过时的 SSH 算法' }, max: 512, readOnly: true, nullable: true }),
     end_reason: text({ label: { en: 'End reason', zh: '结束原因' }, max: 64, readOnly: true, nullable: true }),

@@ -9,6 +9,7 @@ const SUPER = Permission.SUPER | Permission.ADMIN;
 export const terminal = defineResource({
   name: 'terminal',
   path: 'terminal/terminals',
+  parameters: ['attention'],
   scope: 'global',
   title: { en: 'Terminal', zh: '终端' },
   access: { read: SUPER, update: SUPER, delete: SUPER },
@@ -63,6 +64,10 @@ export const terminal = defineResource({
     }),
     storage_problem: text({ label: { en: 'Storage problem', zh: '存储故障' }, max: 300, readOnly: true }),
     command_storage_problem: computed.string({ label: { en: 'Command storage problem', zh: '命令存储故障' } }),
+    canary_date: datetime({ label: { en: 'Last self-test', zh: '最近自检' }, readOnly: true, nullable: true }),
+    canary_milliseconds: integer({ label: { en: 'Duration of the self-test (ms)', zh: '自检耗时（毫秒）' }, readOnly: true, nullable: true }),
+    /** What did not work in the last self-test; empty when all was well, or there was none. */
+    canary_problem: computed.string({ label: { en: 'Self-test', zh: '自检异常' } }),
     is_alive: computed.boolean({ label: { en: 'Alive', zh: '在线' } }),
     // Existing clients ask for it; a server that has the database and the key needs no acceptance.
     is_accepted: computed.boolean({ label: { en: 'Accepted', zh: '已接受' } }),

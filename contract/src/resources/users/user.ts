@@ -4,7 +4,6 @@ import { defineResource } from '../../kit/resource.ts';
 import { ACCOUNT_ROLE_LABELS, Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
 
-const NO_CALLER = 0;
 /** Roles and external sources are given by administrators of the installation; those of an organization make ordinary local accounts. */
 const ABOVE_ORGANIZATIONS = Permission.SUPER | Permission.ADMIN;
 
@@ -13,7 +12,7 @@ export const user = defineResource({
   name: 'user',
   table: 'account',
   path: 'users/users',
-  parameters: ['org_role', 'is_valid', 'not_seen_days'],
+  parameters: ['org_role', 'is_valid', 'not_seen_days', 'used_days', 'unused_days', 'used_on', 'is_online', 'attention'],
   scope: 'global',
   title: { en: 'User', zh: '用户' },
   access: { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN },
@@ -65,9 +64,9 @@ export const user = defineResource({
         { value: 'local', label: { en: 'Database', zh: '数据库' } },
         { value: 'ldap', label: { en: 'LDAP/AD', zh: 'LDAP/AD' }, needs: ABOVE_ORGANIZATIONS },
         { value: 'openid', label: { en: 'OpenID', zh: 'OpenID' }, needs: ABOVE_ORGANIZATIONS },
-        // The API accepts them; signing in by them is not available yet, so no form offers them.
-        { value: 'radius', label: { en: 'Radius', zh: 'Radius' }, needs: NO_CALLER },
-        { value: 'cas', label: { en: 'CAS', zh: 'CAS' }, needs: NO_CALLER },
+        { value: 'saml', label: { en: 'SAML', zh: 'SAML' }, needs: ABOVE_ORGANIZATIONS },
+        { value: 'radius', label: { en: 'Radius', zh: 'Radius' }, needs: ABOVE_ORGANIZATIONS },
+        { value: 'cas', label: { en: 'CAS', zh: 'CAS' }, needs: ABOVE_ORGANIZATIONS },
       ],
       defaultValue: 'local',
       filter: true,
@@ -107,6 +106,8 @@ export const user = defineResource({
       label: { en: 'Why you may not change the rest', zh: '其余内容不可修改的原因' },
       detailOnly: true,
     }),
+    /** The reviewers of the user's sign-ins; null without any. */
+    login_confirm_settings: computed.json<readonly string[] | null>({ label: { en: 'Login confirm', zh: '登录复核' }, detailOnly: true }),
     login_blocked: computed.boolean({ label: { en: 'Login blocked', zh: '登录被锁定' }, example: false, yesMeans: 'care' }),
   },
 });

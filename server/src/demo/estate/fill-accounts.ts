@@ -66,7 +66,8 @@ export async function fillAccounts(tx: Tx, random: Random, vault: Vault, now: Da
         login_mode: mode,
         priority,
         username_same_with_user: sameWithUser ?? false,
-        auto_push: mode === 'auto' && name !== PLAYGROUND_ACCOUNT,
+        // The servers of the sample data do not exist.
+        auto_push: false,
         comment,
         ...history(340 - index * 30),
       };

@@ -140,7 +140,7 @@ export const RULES: readonly SampleRule[] = [
     start: 20,
     end: 10,
     isActive: false,
-    comment: '已停用',
+    comment: '已禁用',
   },
 ];
 

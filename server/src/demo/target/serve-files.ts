@@ -11,6 +11,7 @@ import {
   SftpFormatError,
   Status,
 } from '../../platform/ssh/sftp/packets.ts';
+import type { Pieces } from '../../platform/ssh/sftp/pieces.ts';
 import type { ServerChannel } from '../../platform/ssh/ssh2.ts';
 import { type FileNode, FileProblem, type FileSystem, type TextNode } from './file-system.ts';
 import { HOME } from './sample-files.ts';
@@ -55,7 +56,7 @@ class FileVisit {
     this.files = files;
   }
 
-  answer(packet: Buffer): Buffer {
+  answer(packet: Pieces): Buffer {
     const body = new PacketReader(packet);
     const type = body.byte();
     if (type === Packet.INIT) return packetOf(Packet.VERSION, SFTP_VERSION);

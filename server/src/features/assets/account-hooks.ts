@@ -6,13 +6,15 @@ import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { Invalid, Rejected } from '../../platform/errors.ts';
 import { generateSshKeyPair, privateKeyProblem, publicKeyProblem } from '../../platform/ssh-keys.ts';
+import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type Values } from '../../resources/hooks.ts';
+import { SYSTEM_USERS_IN_NEED } from './in-need.ts';
 import { dateSecretChanged, hasPreviousSecret } from './previous-secrets.ts';
 
 type Keys = Pick<Values, never> & { readonly private_key?: unknown; readonly public_key?: unknown; readonly password?: unknown };
 
 /** Refuses keys that cannot be read; the password of the same body is the passphrase. @throws Invalid */
-function assertKeys(values: Keys): void {
+export function assertKeys(values: Keys): void {
   const key = values.private_key ? privateKeyProblem(String(values.private_key), String(values.password ?? '')) : undefined;
   if (key) throw new Invalid({ private_key: [key] });
   const publicKey = values.public_key ? publicKeyProblem(String(values.public_key)) : undefined;
@@ -67,6 +69,7 @@ type ReachOf = (systemUserIds: readonly string[], db: Db | Tx) => Promise<Readon
 /** The hooks of system users. */
 export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
   hooksFor(systemUser, {
+    filters: { attention: attentionFilter(SYSTEM_USERS_IN_NEED) },
     columns: {
       ssh_public_key: () => sql`t.public_key`,
       permissions_amount: () => sql`(select count(*) from asset_permission_system_users p where p.system_user_id = t.id)`,

@@ -3,10 +3,13 @@ import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { Forbidden, invalid } from '../../platform/errors.ts';
+import { attentionFilter } from '../../resources/attention-filter.ts';
 import { firstNames } from '../../resources/first-names.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
-import { kept } from '../../resources/operation.ts';
+import { kept, type Operation } from '../../resources/operation.ts';
 import { allOf } from '../../resources/scope.ts';
+import { ASSETS_IN_NEED } from './in-need.ts';
+import { useFilters } from './session-use.ts';
 import { rootOf } from './tree.ts';
 
 /** The node a list is narrowed to, by uuid or by key. */
@@ -58,6 +61,8 @@ const PLATFORM_NAMES = kept(async ({ tx }) => {
 export interface AssetHookOptions {
   /** How many assets the license covers, over all organizations; undefined without a limit. */
   assetLimit(): number | undefined;
+  /** Hears of new assets, in the transaction that makes them. */
+  onCreated?(ids: readonly string[], operation: Pick<Operation, 'caller' | 'tx'>): Promise<void>;
 }
 
 /** Refuses new assets that the license does not cover. What is there stays, however many they are. @throws AppError */
@@ -69,7 +74,7 @@ async function assertCovered(limit: number, tx: Tx): Promise<void> {
 }
 
 /** The hooks of assets. */
-export const createAssetHooks = ({ assetLimit }: AssetHookOptions) =>
+export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
   hooksFor(asset, {
     columns: {
       connectivity: () =>
@@ -100,6 +105,8 @@ export const createAssetHooks = ({ assetLimit }: AssetHookOptions) =>
       node_id: nodeCondition,
       label: labelCondition,
       connectivity: (value) => (/^[012]$/.test(value) ? sql`t.connectivity_status = ${Number(value)}` : sql`false`),
+      ...useFilters('asset'),
+      attention: attentionFilter(ASSETS_IN_NEED),
       ips: (value) => sql`t.ip = any (${value.split(',').slice(0, 1_000)})`,
       platform__base: (value) => sql`t.platform in (select p.name from platform p where p.base = ${value})`,
       system_user_id: (value) => (isUuid(value) ? reachedBy(value) : sql`false`),
@@ -113,6 +120,8 @@ export const createAssetHooks = ({ assetLimit }: AssetHookOptions) =>
     async afterSave(saved, { caller, tx, query }) {
       const limit = assetLimit();
       if (limit !== undefined && saved.some(({ previous }) => !previous)) await assertCovered(limit, tx);
+      const created = saved.filter(({ previous }) => !previous).map(({ id }) => id);
+      if (created.length > 0) await onCreated?.(created, { caller, tx });
       // An asset always hangs somewhere: at the node the form was opened from, or at the root.
       const withoutNode = saved.filter(({ values, previous }) => !previous && !values.nodes?.length).map(({ id }) => id);
       if (withoutNode.length === 0) return;

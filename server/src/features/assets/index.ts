@@ -2,7 +2,9 @@ import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
 import { license } from '../license/index.ts';
 import { adminUserHooks, domainHooks, gatewayHooks } from './account-hooks.ts';
-import { createAssetHooks } from './asset-hooks.ts';
+import { createAssetAccounts, createClearSecrets } from './accounts.ts';
+import { type AssetHookOptions, createAssetHooks } from './asset-hooks.ts';
+import { createAssetUserHooks } from './asset-user-hooks.ts';
 import { createAssetFindings } from './findings.ts';
 import { mountHostKeys } from './host-key-routes.ts';
 import { createHostKeys } from './host-keys.ts';
@@ -22,21 +24,36 @@ export const assets = defineModule({
     'admin_user',
     'system_account',
     'asset',
+    'asset_user',
     'label',
     'label_assets',
     'host_key',
+    'account_connectivity',
     'node',
     'node_assets',
     'asset_ancestor',
   ],
-  create({ core: { db }, use }) {
+  create({ core: { db, vault }, use }) {
+    const accounts = createAssetAccounts({ db, vault, audit: use(audits).write });
+    let onCreated: NonNullable<AssetHookOptions['onCreated']> = async () => undefined;
+    /** The work on servers hears of new assets. */
+    const setOnCreated = (listener: typeof onCreated) => {
+      onCreated = listener;
+    };
     return {
-      service: { hostKeys: createHostKeys(db, use(audits).write), findings: createAssetFindings(db) },
+      service: {
+        hostKeys: createHostKeys(db, use(audits).write),
+        findings: createAssetFindings(db),
+        accounts,
+        setOnCreated,
+        clearSecrets: createClearSecrets(use(audits).write),
+      },
       hooks: {
         node: createNodeHooks({ audit: use(audits).write }),
         label: labelHooks,
-        asset: createAssetHooks(use(license)),
+        asset: createAssetHooks({ assetLimit: use(license).assetLimit, onCreated: (ids, operation) => onCreated(ids, operation) }),
         admin_user: adminUserHooks,
+        asset_user: createAssetUserHooks(vault),
         gateway: gatewayHooks,
         domain: domainHooks,
         platform: platformHooks,

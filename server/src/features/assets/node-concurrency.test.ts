@@ -72,6 +72,12 @@ it('moving, placing, growing and deleting at once stays exact', async () => {
   await together(work);
 });
 
+it('rows that are added to one node at once do not deadlock in the database', async () => {
+  const made = await Promise.all(Array.from({ length: 60 }, () => buildAsset(test.db, { organization, nodes: [root] })));
+  expect(new Set(made).size).toBe(60);
+  await assertTreeIsExact(test.db, organization);
+});
+
 it('children that are added at once get different names and keys', async () => {
   const statuses = await together(Array.from({ length: 12 }, () => admin.post(`assets/nodes/${root}/children/`, {})));
   expect(statuses.every((status) => status === 201)).toBe(true);

@@ -47,7 +47,7 @@ export async function withNodesAbove(ids: readonly string[], organizationId: str
 /** The assets that are directly on a node, as the tree shows them. */
 export async function assetsOn(node: NodeRow, organizationName: string, db: Db): Promise<readonly LeafAsset[]> {
   const { rows } = await sql<LeafAsset>`
-    select a.id, a.hostname, a.ip, a.protocols, a.platform, p.base, a.domain_id as domain, a.org_id, ${organizationName} as org_name
+    select a.id, a.hostname, a.ip, a.protocols, a.platform, p.base, a.domain_id as domain, a.org_id, ${organizationName} as org_name, a.connectivity_status as reachability
     from node_assets held join asset a on a.id = held.asset_id join platform p on p.name = a.platform
     where held.node_id = ${node.id} order by a.hostname limit 5000`.execute(db);
   return inNaturalOrder(rows, ({ hostname }) => hostname);

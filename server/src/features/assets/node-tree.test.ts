@@ -240,7 +240,7 @@ describe('the tree as it is drawn', () => {
       ['b (0)', a.key, 'node'],
       ['web-1', a.key, 'asset'],
     ]);
-    expect(level[1]?.id).toBe(asset);
+    expect(level[1]).toMatchObject({ id: asset, meta: { asset: { hostname: 'web-1', reachability: 2 } } });
   });
 
   it('is 404 for a node that is not there', async () => {

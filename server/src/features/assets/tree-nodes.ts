@@ -27,6 +27,7 @@ export interface LeafAsset {
   readonly domain: string | null;
   readonly org_id: string;
   readonly org_name: string;
+  readonly reachability?: 0 | 1 | 2;
 }
 
 /** An asset as a tree shows it, below the node of a key. */

@@ -1,7 +1,7 @@
 import type { AttentionItem, AttentionKind } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildAsset, buildUser, unique } from '../../testing/builders.ts';
+import { buildAsset, buildSystemUser, buildUser, unique } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
 import { buildCast, type Cast } from '../../testing/roles.ts';
 import { ADMIN, bearer } from '../../testing/sign-in.ts';
@@ -65,7 +65,9 @@ it('names accounts with repeated failures, and locked ones until they are unlock
   for (const { username } of [user, stranger])
     for (let attempt = 0; attempt < 8; attempt++) await test.visitor.post('authentication/auth/', { username, password: 'wrong' });
   const failed = await itemOf(orgAuditor, 'failed_sign_ins');
-  expect(failed?.count).toBe(1);
+  // What the list behind it shows: every attempt.
+  const attempts = (await orgAuditor.get<{ count: number }>('audits/login-logs/?attention=failed_sign_ins&limit=1')).body.count;
+  expect([failed?.count, failed?.examples.length]).toEqual([attempts, 1]);
   expect(failed?.examples[0]).toMatchObject({ id: null, name: user.username });
   expect(failed?.examples[0]?.amount).toBeGreaterThanOrEqual(3);
   const locked = await itemOf(orgAdmin, 'locked_users');
@@ -130,4 +132,88 @@ it('asks the first administrator, and nobody else, for another password than the
   const changed = await colleague.patch(`users/users/${(await admin.get<{ id: string }>('users/profile/')).body.id}/password/`, { password: ADMIN.password });
   expect(changed.status).toBe(200);
   expect(await hasIt((await bearer(test)).inOrganization(''))).toBe(false);
+});
+
+it('names unreachable assets, failed pushes, users about to expire, storages that fail and failed jobs; each item is the count of its list, for those who may read it', async () => {
+  const { organization, otherOrganization } = cast;
+  // The administrator has changed the password since.
+  const clients = { ...cast.clients, superAdmin: (await bearer(test)).inOrganization(organization) };
+  const lists = [
+    ['unreachable_assets', 'assets/assets'],
+    ['changed_host_keys', 'assets/assets'],
+    ['failed_pushes', 'assets/system-users'],
+    ['failing_storages', 'terminal/terminals'],
+    ['unrecorded_sessions', 'terminal/sessions'],
+    ['locked_users', 'users/users'],
+    ['administrators_without_mfa', 'users/users'],
+    ['users_expiring', 'users/users'],
+    ['permissions_ending', 'perms/asset-permissions'],
+    ['remote_app_permissions_ending', 'perms/remote-app-permissions'],
+    ['database_app_permissions_ending', 'perms/database-app-permissions'],
+    ['unused_permissions', 'perms/asset-permissions'],
+    ['failed_jobs', 'common/jobs'],
+  ] as const satisfies readonly (readonly [AttentionKind, string])[];
+  for (const org of [organization, otherOrganization]) {
+    const [down, off, up] = [
+      await buildAsset(test.db, { organization: org }),
+      await buildAsset(test.db, { organization: org, isActive: false }),
+      await buildAsset(test.db, { organization: org }),
+    ];
+    await sql`update asset set connectivity_status = 0, connectivity_date = now() where id = any (${[down, off]}::uuid[])`.execute(test.db);
+    const account = await buildSystemUser(test.db, { organization: org });
+    // Two assets of one system user are one item.
+    for (const asset of [down, up])
+      await sql`insert into system_user_push (org_id, system_user_id, asset_id, username, state, date_pushed) values (${org}, ${account}, ${asset}, 'web', 'failed', now())`.execute(
+        test.db,
+      );
+    for (const days of [3, 9, -1])
+      await buildUser(test.db, { memberOf: [{ organization: org, role: 'User' }], dateExpired: new Date(Date.now() + days * 86_400_000) });
+    // Two keys of one asset are one item.
+    for (const port of [22, 2222])
+      await sql`insert into host_key (org_id, asset_id, host, port, key_type, public_key, fingerprint, offered_key_type, offered_public_key, offered_fingerprint, date_offered)
+        values (${org}, ${up}, '127.0.0.1', ${port}, 'ssh-ed25519', 'a', 'SHA256:a', 'ssh-ed25519', 'b', 'SHA256:b', now())`.execute(test.db);
+    for (const rules of ['remote_app_permission', 'database_app_permission'])
+      await sql`insert into ${sql.table(rules)} (org_id, name, date_expired) values (${org}, 'ends soon', now() + interval '3 days'), (${org}, 'ends later', now() + interval '9 days')`.execute(
+        test.db,
+      );
+    await sql`insert into job (id, org_id, name, state, date_finished) values (gen_random_uuid(), ${org}, 'retention', 'failed', now())`.execute(test.db);
+  }
+  await sql`update terminal set storage_problem = 'ECONNREFUSED'`.execute(test.db);
+
+  expect(await itemOf(clients.orgAdmin, 'unreachable_assets')).toMatchObject({ count: 1 });
+  expect(await itemOf(clients.orgAdmin, 'failed_pushes')).toMatchObject({ count: 1 });
+  expect(await itemOf(clients.orgAdmin, 'users_expiring')).toMatchObject({ count: 1 });
+  expect(await itemOf(clients.orgAdmin, 'failing_storages')).toBeUndefined();
+  expect(await itemOf(clients.superAdmin, 'failing_storages')).toMatchObject({ count: 1 });
+  for (const kind of ['unreachable_assets', 'failed_pushes', 'users_expiring'] as const) expect(await itemOf(clients.orgAuditor, kind), kind).toBeUndefined();
+
+  for (const client of [clients.superAdmin, clients.orgAdmin, clients.orgAuditor]) {
+    const shown = new Map((await items(client)).map(({ kind, count }) => [kind, count]));
+    for (const [kind, path] of lists) {
+      const list = await client.get<{ count: number }>(`${path}/?attention=${kind}&limit=1`);
+      if (list.status === 403) expect(shown.has(kind), kind).toBe(false);
+      else expect(list.body.count, kind).toBe(shown.get(kind) ?? 0);
+    }
+  }
+  for (const [kind, path] of [
+    ['locked_users', 'assets/assets'],
+    ['constructor', 'users/users'],
+    ['', 'users/users'],
+  ] as const)
+    expect((await clients.superAdmin.get(`${path}/?attention=${kind}`)).status, kind).toBe(kind === '' ? 200 : 400);
+});
+
+it('says that the newest backup is old, to those above organizations, and gives a new installation a week', async () => {
+  const superAdmin = (await bearer(test)).inOrganization(cast.organization);
+  const made = async (days: number) =>
+    sql`insert into backup (date_started, date_finished, folder, bytes, has_recordings, recordings, has_keys)
+      values (now() - make_interval(days => ${days}), now() - make_interval(days => ${days}), '/backup', 1, true, 0, false)`.execute(test.db);
+  expect(await itemOf(superAdmin, 'backup_old')).toBeUndefined();
+  await sql`update account set date_joined = now() - interval '8 days' where username = 'admin'`.execute(test.db);
+  expect(await itemOf(superAdmin, 'backup_old')).toMatchObject({ examples: [{ date: null }] });
+  await made(9);
+  expect((await itemOf(superAdmin, 'backup_old'))?.examples[0]?.date).toEqual(expect.any(String));
+  expect(await itemOf(cast.clients.orgAdmin, 'backup_old')).toBeUndefined();
+  await made(1);
+  expect(await itemOf(superAdmin, 'backup_old')).toBeUndefined();
 });

@@ -1,6 +1,5 @@
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
-import { isLockedOut } from '../identity/sign-in/lockout.ts';
 import { settings } from '../settings/index.ts';
 import { mountAttention } from './routes.ts';
 
@@ -17,8 +16,7 @@ export const attention = defineModule({
         mountAttention(http, {
           db,
           engines,
-          isLocked: () => isLockedOut(inForce),
-          isMfaForced: () => inForce.get('SECURITY_MFA_AUTH'),
+          settings: inForce,
           verifier,
           freeBytes: () => recordings.freeBytes(),
           reserveBytes: () => inForce.get('TERMINAL_RECORDING_DISK_RESERVE') * 1024 * 1024,

@@ -5,12 +5,17 @@ import {
   allows,
   asset,
   assetPermission,
+  changeAuthSubtask,
+  databaseAppPermission,
   formatDatetime,
   job,
   loginLog,
   Permission,
   type Resource,
+  remoteAppPermission,
   session,
+  systemUser,
+  terminal,
   user,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
@@ -20,9 +25,10 @@ import { route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
-import type { Sql } from '../../resources/hooks.ts';
 import { scopeOf } from '../../resources/scope.ts';
 import type { Verifier } from '../audits/verification.ts';
+import { oldBackup } from '../health/backups.ts';
+import type { SettingsService } from '../settings/service.ts';
 import { type FactKind, type Found, find, type RowKind, searchesOf } from './store.ts';
 
 /** Free space below this many times the reserve is worth a word: at the reserve itself, sessions end. */
@@ -31,15 +37,32 @@ const RESERVES_LEFT = 8;
 /** Whose rows a kind looks at: who may read them sees the item, within the same bounds as in their list. */
 const RESOURCES: Readonly<Record<RowKind, Resource>> = {
   changed_host_keys: asset,
+  unreachable_assets: asset,
+  failed_pushes: systemUser,
+  failing_storages: terminal,
+  failed_canaries: terminal,
+  users_expiring: user,
+  users_without_reviewers: user,
   unrecorded_sessions: session,
   first_password: user,
   locked_users: user,
   failed_sign_ins: loginLog,
   administrators_without_mfa: user,
   permissions_ending: assetPermission,
+  remote_app_permissions_ending: remoteAppPermission,
+  database_app_permissions_ending: databaseAppPermission,
   unused_permissions: assetPermission,
   failed_jobs: job,
+  unsettled_changes: changeAuthSubtask,
 };
+
+/** Of what ends, the first is the one that ends next; of what happened, the latest. */
+const SOONEST_FIRST: ReadonlySet<AttentionKind> = new Set([
+  'permissions_ending',
+  'remote_app_permissions_ending',
+  'database_app_permissions_ending',
+  'users_expiring',
+]);
 
 const EXAMPLE: readonly AttentionItem[] = [
   {
@@ -53,10 +76,7 @@ const EXAMPLE: readonly AttentionItem[] = [
 export interface AttentionOptions {
   readonly db: Db;
   readonly engines: Engines;
-  /** The condition on a locked account, over alias `t`. */
-  readonly isLocked: () => Sql;
-  /** Whether everybody needs a second factor. */
-  readonly isMfaForced: () => boolean;
+  readonly settings: SettingsService;
   readonly verifier: Verifier;
   readonly freeBytes: () => Promise<number>;
   /** Free bytes of the disk of the recordings at which sessions end. */
@@ -64,8 +84,8 @@ export interface AttentionOptions {
 }
 
 /** Says what needs attention, for the start page. */
-export function mountAttention(app: FastifyInstance, { db, engines, isLocked, isMfaForced, verifier, freeBytes, reserveBytes }: AttentionOptions): void {
-  const searches = searchesOf(isLocked);
+export function mountAttention(app: FastifyInstance, { db, engines, settings, verifier, freeBytes, reserveBytes }: AttentionOptions): void {
+  const searches = searchesOf(settings);
 
   const fact = (amount: number | null, date: Date | null = null): Found => ({ count: 1, examples: [{ id: null, name: '', amount, date }] });
   const facts: Readonly<Record<FactKind, () => Promise<Found | undefined>>> = {
@@ -80,16 +100,18 @@ export function mountAttention(app: FastifyInstance, { db, engines, isLocked, is
     async audit_logs_unverified() {
       return (await verifier.isDue()) ? fact(null, (await verifier.last())?.date) : undefined;
     },
+    async backup_old() {
+      const old = await oldBackup(db);
+      return old && fact(null, old.last);
+    },
   };
   const isFact = (kind: AttentionKind): kind is FactKind => kind in facts;
   const look = async (kind: AttentionKind, context: Context): Promise<Found | undefined> => {
     if (isFact(kind)) return allows(context.actor.permissions, Permission.SUPER) ? facts[kind]() : undefined;
-    // How an account is protected is nothing for the organizations that it works in.
-    if (kind === 'administrators_without_mfa' && (isMfaForced() || !allows(context.actor.permissions, Permission.SUPER))) return undefined;
     const engine = engineOf(engines, RESOURCES[kind]);
     const { read } = engine.resource.access;
     if (read === undefined || !allows(context.actor.permissions, read)) return undefined;
-    return find(searches[kind](scopeOf(engine, context), context.actor.userId), kind === 'permissions_ending', db);
+    return find(searches[kind](scopeOf(engine, context), context), SOONEST_FIRST.has(kind), db);
   };
 
   route(app, {

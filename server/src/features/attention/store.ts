@@ -1,9 +1,16 @@
 import { type AttentionKind, FAILURES_WORTH_A_LOOK, MOST_COUNTED } from '@sallyport/contract';
 import { sql } from 'kysely';
+import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { SESSION_NAME, userName } from '../../resources/object-name.ts';
-import { isUnused } from '../perms/unused/store.ts';
+import { ASSETS_IN_NEED, SYSTEM_USERS_IN_NEED } from '../assets/in-need.ts';
+import { usersInNeed } from '../identity/accounts/in-need.ts';
+import { JOBS_IN_NEED } from '../jobs/in-need.ts';
+import { DATABASE_APP_PERMISSIONS_IN_NEED, PERMISSIONS_IN_NEED, REMOTE_APP_PERMISSIONS_IN_NEED } from '../perms/in-need.ts';
+import type { SettingsService } from '../settings/service.ts';
+import { SESSIONS_IN_NEED } from '../terminal/in-need.ts';
+import { TERMINALS_IN_NEED } from '../terminals/in-need.ts';
 
 /** Objects named by an item. */
 const EXAMPLES = 3;
@@ -20,44 +27,65 @@ export interface Found {
   readonly examples: readonly FoundExample[];
 }
 
-/** What a kind looks for; `scope` is the condition on the rows (alias `t`) that the caller, `userId`, may know of. Rows have id, name, amount and date. */
-type Search = (scope: Sql, userId: string) => Sql;
+/** What a kind looks for; `scope` is the condition on the rows (alias `t`) that the caller may know of. Rows have id, name, amount and date. */
+type Search = (scope: Sql, caller: Pick<Caller, 'actor'>) => Sql;
 
 /** Kinds that are facts of the installation, not rows. */
-export type FactKind = 'recordings_disk' | 'audit_logs_broken' | 'audit_logs_unverified';
+export type FactKind = 'recordings_disk' | 'audit_logs_broken' | 'audit_logs_unverified' | 'backup_old';
 export type RowKind = Exclude<AttentionKind, FactKind>;
 
-/** The kinds that are rows of the database. `isLocked` is the condition on a locked account (alias `t`). */
-export function searchesOf(isLocked: () => Sql): Readonly<Record<RowKind, Search>> {
+const NO_DATE = sql`null::timestamptz`;
+
+/** Rows of a table that fulfil the condition of a kind, which is also a filter of their list. */
+const inNeed =
+  (table: string, condition: (caller: Pick<Caller, 'actor'>) => Sql, { name, date = NO_DATE }: { readonly name: Sql; readonly date?: Sql }): Search =>
+  (scope, caller) =>
+    sql`
+    select t.id::text as id, ${name} as name, null::int as amount, ${date} as date from ${sql.table(table)} t where ${condition(caller)} and ${scope}`;
+
+/** The kinds that are rows of the database. */
+export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, Search>> {
+  const users = usersInNeed(settings);
+  const [user, hostname, name] = [userName('t'), sql`t.hostname`, sql`t.name`];
   return {
-    changed_host_keys: (scope) => sql`
-      select t.id::text as id, t.hostname as name, null::int as amount, k.date_offered as date
-      from host_key k join asset t on t.id = k.asset_id where k.offered_public_key is not null and ${scope}`,
-    unrecorded_sessions: (scope) => sql`
-      select t.id::text as id, ${SESSION_NAME} as name, null::int as amount, t.date_start as date
-      from session t where t.is_finished and t.is_success and t.replay_state in ('none', 'failed') and t.date_start > now() - interval '7 days' and ${scope}`,
-    locked_users: (scope) => sql`
-      select t.id::text as id, ${userName('t')} as name, null::int as amount, null::timestamptz as date
-      from account t where ${scope} and ${isLocked()}`,
+    changed_host_keys: inNeed('asset', ASSETS_IN_NEED.changed_host_keys, {
+      name: hostname,
+      date: sql`(select max(k.date_offered) from host_key k where k.asset_id = t.id and k.offered_public_key is not null)`,
+    }),
+    unreachable_assets: inNeed('asset', ASSETS_IN_NEED.unreachable_assets, { name: hostname, date: sql`t.connectivity_date` }),
+    failed_pushes: inNeed('system_account', SYSTEM_USERS_IN_NEED.failed_pushes, {
+      name,
+      date: sql`(select max(p.date_pushed) from system_user_push p where p.system_user_id = t.id and p.state = 'failed')`,
+    }),
+    failing_storages: inNeed('terminal', TERMINALS_IN_NEED.failing_storages, { name }),
+    failed_canaries: inNeed('terminal', TERMINALS_IN_NEED.failed_canaries, { name, date: sql`t.canary_date` }),
+    unrecorded_sessions: inNeed('session', SESSIONS_IN_NEED.unrecorded_sessions, { name: SESSION_NAME, date: sql`t.date_start` }),
+    locked_users: inNeed('account', users.locked_users, { name: user }),
+    users_without_reviewers: inNeed('account', users.users_without_reviewers, { name: user }),
+    users_expiring: inNeed('account', users.users_expiring, { name: user, date: sql`t.date_expired` }),
+    first_password: inNeed('account', users.first_password, { name: user }),
+    administrators_without_mfa: inNeed('account', users.administrators_without_mfa, { name: user, date: sql`t.last_login` }),
+    permissions_ending: inNeed('asset_permission', PERMISSIONS_IN_NEED.permissions_ending, { name, date: sql`t.date_expired` }),
+    remote_app_permissions_ending: inNeed('remote_app_permission', REMOTE_APP_PERMISSIONS_IN_NEED.remote_app_permissions_ending, {
+      name,
+      date: sql`t.date_expired`,
+    }),
+    database_app_permissions_ending: inNeed('database_app_permission', DATABASE_APP_PERMISSIONS_IN_NEED.database_app_permissions_ending, {
+      name,
+      date: sql`t.date_expired`,
+    }),
+    unused_permissions: inNeed('asset_permission', PERMISSIONS_IN_NEED.unused_permissions, {
+      name,
+      date: sql`(select max(use.last_used) from permission_use use where use.permission_id = t.id)`,
+    }),
+    failed_jobs: inNeed('job', JOBS_IN_NEED.failed_jobs, { name, date: sql`t.date_finished` }),
     failed_sign_ins: (scope) => sql`
       select null::text as id, t.username as name, count(*)::int as amount, max(t.datetime) as date
       from login_log t where not t.status and t.datetime > now() - interval '1 day' and ${scope}
       group by t.username having count(*) >= ${FAILURES_WORTH_A_LOOK}`,
-    first_password: (scope, userId) => sql`
-      select t.id::text as id, ${userName('t')} as name, null::int as amount, null::timestamptz as date
-      from account t where t.password_generated and t.id = ${userId} and ${scope}`,
-    administrators_without_mfa: (scope) => sql`
-      select t.id::text as id, ${userName('t')} as name, null::int as amount, t.last_login as date
-      from account t where t.role = 'Admin' and t.is_active and t.mfa_level = 0 and ${scope}`,
-    permissions_ending: (scope) => sql`
-      select t.id::text as id, t.name, null::int as amount, t.date_expired as date
-      from asset_permission t where t.is_active and t.date_expired between now() and now() + interval '7 days' and ${scope}`,
-    unused_permissions: (scope) => sql`
-      select t.id::text as id, t.name, null::int as amount, (select max(use.last_used) from permission_use use where use.permission_id = t.id) as date
-      from asset_permission t where ${scope} and t.id in (select p.id from asset_permission p where ${isUnused()})`,
-    failed_jobs: (scope) => sql`
-      select t.id::text as id, t.name, null::int as amount, t.date_finished as date
-      from job t where t.state = 'failed' and t.date_created > now() - interval '1 day' and ${scope}`,
+    unsettled_changes: (scope) => sql`
+      select t.plan_execution_id::text as id, t.username || '@' || t.hostname as name, null::int as amount, t.date_finished as date
+      from change_auth_subtask t where t.needs_attention and ${scope}`,
   };
 }
 
@@ -65,7 +93,7 @@ export function searchesOf(isLocked: () => Sql): Readonly<Record<RowKind, Search
 export async function find(rows: Sql, soonestFirst: boolean, db: Db): Promise<Found> {
   const direction = soonestFirst ? sql`asc` : sql`desc`;
   const { rows: found } = await sql<FoundExample & { total: number }>`
-    select r.*, count(*) over ()::int as total from (${rows} limit ${MOST_COUNTED}) r
+    select r.*, least(coalesce(sum(r.amount) over (), count(*) over ()), ${MOST_COUNTED})::int as total from (${rows} limit ${MOST_COUNTED}) r
     order by r.amount desc nulls last, r.date ${direction} nulls last, r.name limit ${EXAMPLES}`.execute(db);
   return { count: found[0]?.total ?? 0, examples: found.map(({ id, name, amount, date }) => ({ id, name, amount, date })) };
 }

@@ -2,8 +2,16 @@ import { ERRORS, type ErrorCode, type Language, loginLog, say } from '@sallyport
 import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { defineCounter } from '../../platform/metrics/counters.ts';
+import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { named } from '../../resources/named-objects.ts';
+import { SIGN_INS_IN_NEED } from './in-need.ts';
+
+const signIns = defineCounter(
+  'sallyport_sign_ins_total',
+  'Attempts to sign in: W in a browser, T in a terminal, A by a script; success, or the code of the refusal.',
+);
 
 /** One attempt to sign in. */
 export interface LoginAttempt {
@@ -26,6 +34,7 @@ export async function writeLoginLog(db: Db | Tx, attempt: LoginAttempt): Promise
     values (${username}, ${attempt.userId ?? null}, ${attempt.type}, ${attempt.remoteAddress}, ${attempt.userAgent.slice(0, 254)}, ${attempt.mfa}, ${attempt.reason}, ${attempt.reason === ''})`.execute(
     db,
   );
+  signIns.add({ type: attempt.type, result: attempt.reason || 'success' });
 }
 
 const REASONS: Readonly<Record<string, { en: string; zh: string }>> = {
@@ -33,11 +42,14 @@ const REASONS: Readonly<Record<string, { en: string; zh: string }>> = {
   user_not_exist: { en: 'No such user', zh: '用户不存在' },
   mfa_failed: { en: 'Wrong second factor', zh: '双重认证失败' },
   mfa_unset: { en: 'Second factor not set up', zh: '未设置双重认证' },
+  login_confirm_refused: { en: 'Not confirmed by a reviewer', zh: '登录复核未通过' },
   block_login: { en: 'Locked after repeated failures', zh: '多次失败后被锁定' },
 };
 
 function reasonText(code: string, language: Language): string {
-  const text = REASONS[code] ?? (Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined);
+  // The log keeps its rows for ever; before there were several kinds of providers, these codes had another beginning.
+  const known = code.replace(/^openid_/, 'provider_');
+  const text = REASONS[code] ?? (Object.hasOwn(ERRORS, known) ? ERRORS[known as ErrorCode] : undefined);
   return text ? say(text, language) : code;
 }
 
@@ -54,6 +66,7 @@ export const sinceMembership = ({ actor }: Caller) =>
 
 /** An organization's auditor sees the attempts of its members only. */
 export const loginLogHooks = hooksFor(loginLog, {
+  filters: { attention: attentionFilter(SIGN_INS_IN_NEED) },
   visible: sinceMembership,
   columns: { links: () => sql`jsonb_build_object('username', ${named('user', sql`t.user_id`)})` },
   present(rows, { caller: { language } }) {

@@ -7,9 +7,9 @@ import { DirectoryError } from '../../platform/directory/trace.ts';
 import { Rejected, Unavailable } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Writer } from '../../resources/write.ts';
+import { importPerson } from '../identity/accounts/import-people.ts';
 import type { PasswordChecker } from '../identity/sign-in/password-checkers.ts';
 import type { SettingsService } from '../settings/service.ts';
-import { importPerson } from './accounts.ts';
 import { type Authorities, configOf, savedForm } from './ldap-settings.ts';
 
 export interface LdapCheckerOptions {
@@ -36,7 +36,7 @@ export function createLdapChecker({ db, settings, authorities, accounts, log }: 
     }
   };
   const keep = (person: DirectoryPerson, remoteAddress: string) =>
-    importPerson(person, { db, writer: accounts(), caller: systemCaller('LDAP', remoteAddress) });
+    importPerson(person, { source: 'ldap', db, writer: accounts(), caller: systemCaller('LDAP', remoteAddress) });
   return {
     source: 'ldap',
     isAsked: () => settings.get('AUTH_LDAP'),

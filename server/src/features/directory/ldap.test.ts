@@ -53,7 +53,7 @@ const signIn = (username: string, password = passwordOf(username)) => tryToSignI
 const import_ = (names: string[]) => admin.post<LdapImport>('settings/ldap/users/import/', { username_list: names });
 const resultOf = async (name: string) => (await import_([name])).body.results[0];
 const listed = async (query = '') => {
-  await until(async () => (await admin.get('settings/ldap/users/?limit=1')).status === 200, 'the directory was read', 20_000);
+  await until(async () => (await admin.get('settings/ldap/users/?limit=1')).status === 200, 'the directory was read');
   return (await admin.get<Page<LdapUser>>(`settings/ldap/users/?limit=10&${query}`)).body;
 };
 

@@ -7,8 +7,8 @@ import { Rejected } from '../../platform/errors.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Writer } from '../../resources/write.ts';
+import { importPeople } from '../identity/accounts/import-people.ts';
 import type { SettingsService } from '../settings/service.ts';
-import { importPeople } from './accounts.ts';
 import type { Sync } from './sync.ts';
 
 /** Names that are logged one by one; all of them are in the result. */
@@ -59,7 +59,7 @@ export function createImportJob({ db, settings, sync, accounts, log }: ImportOpt
     async run(job) {
       const people = await readPeople();
       job.progress(0, people.length);
-      const imported = await importPeople(people, { db, writer: accounts(), caller: systemCaller('LDAP') });
+      const imported = await importPeople(people, { source: 'ldap', db, writer: accounts(), caller: systemCaller('LDAP') });
       const refused = imported.flatMap((one) => (one.result === 'refused' ? [{ username: one.username, reason: one.reason }] : []));
       for (const one of refused.slice(0, MAX_LOGGED)) {
         log.warn(one, 'a person of the LDAP directory was not imported');

@@ -1,4 +1,4 @@
-import type { DirectoryTestStep, Language, LocalText } from '@sallyport/contract';
+import type { DirectoryTest, Language, LocalText } from '@sallyport/contract';
 import { say } from '@sallyport/contract';
 import { DirectoryError, type DirectoryStep, type Traced } from '../../platform/directory/trace.ts';
 import { Rejected } from '../../platform/errors.ts';
@@ -14,7 +14,7 @@ const LABELS: Readonly<Record<DirectoryStep, LocalText>> = {
 };
 
 /** The steps of a conversation as people read them. */
-export function showSteps(steps: readonly Traced[], language: Language): DirectoryTestStep[] {
+export function showSteps(steps: readonly Traced[], language: Language): DirectoryTest['steps'] {
   return steps.map(({ step, ok, detail, milliseconds }) => ({ step, label: say(LABELS[step], language), ok, detail, milliseconds }));
 }
 

@@ -10,8 +10,8 @@ import type { Db } from '../../platform/db/database.ts';
 import { Conflict, invalid, Rejected } from '../../platform/errors.ts';
 import { type Paging, readPaging } from '../../resources/page.ts';
 import type { Writer } from '../../resources/write.ts';
+import { type Imported, importPeople } from '../identity/accounts/import-people.ts';
 import { SUPER } from '../settings/policy.ts';
-import { type Imported, importPeople } from './accounts.ts';
 import { type AskedPeople, listPeople, PEOPLE_ORDERS, peopleNamed } from './store.ts';
 import type { Sync } from './sync.ts';
 
@@ -101,7 +101,7 @@ export function mountLdapUsers(app: FastifyInstance, { db, sync, accounts }: { d
         .filter((name) => !listed.has(name))
         .map((username): Imported => ({ username, result: 'refused', reason: 'directory_unknown_person' }));
       const caller = { ...systemCaller('LDAP', context.actor.remoteAddress), requestedBy: context.actor };
-      const all = [...(await importPeople(people, { db, writer: accounts(), caller })), ...unknown];
+      const all = [...(await importPeople(people, { source: 'ldap', db, writer: accounts(), caller })), ...unknown];
       const count = (...results: Imported['result'][]) => all.filter(({ result }) => results.includes(result)).length;
       return {
         msg: say(

@@ -1,7 +1,7 @@
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type CompiledRule, compileRule } from './rules/compile.ts';
-import { type Decision, decide } from './rules/decide.ts';
+import { type Decision, decide, decideSpelled } from './rules/decide.ts';
 import { rulesOfAccount } from './store.ts';
 
 /** The accounts whose rules are kept ready; beyond this, those that were kept for the longest time are read again. */
@@ -13,6 +13,8 @@ export interface CommandRules {
   has(systemUserId: string): boolean;
   /** What the rules of an account make of a text; one of several lines is allowed when each of them is. */
   decide(systemUserId: string, text: string): Promise<Decision>;
+  /** What they make of one statement of a database, in one line, with what it means in other spellings: rules look at each of them as they look at a line. */
+  decideStatement(systemUserId: string, lines: readonly string[], spellings: readonly string[]): Promise<Decision>;
 }
 
 interface Kept {
@@ -46,11 +48,18 @@ export function createCommandRules(db: Db, bus: Bus): CommandRules {
     return fresh;
   };
 
+  const rulesOf = async (systemUserId: string) => {
+    const account = read(systemUserId);
+    return account.rules ?? (await account.reading);
+  };
+
   return {
     has: (systemUserId) => read(systemUserId).rules?.length !== 0,
+    async decideStatement(systemUserId, lines, spellings) {
+      return decideSpelled(await rulesOf(systemUserId), lines, [...new Set([...lines, ...spellings])]);
+    },
     async decide(systemUserId, text) {
-      const account = read(systemUserId);
-      const rules = account.rules ?? (await account.reading);
+      const rules = await rulesOf(systemUserId);
       let last: Decision = { isAllowed: true };
       for (const line of text.split(/\r\n|\r|\n/)) {
         if (line.trim() !== '') last = decide(rules, line);

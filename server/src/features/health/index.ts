@@ -5,16 +5,16 @@ import { mountHealth } from './routes.ts';
 /** Whether this server can do its work, for monitors and load balancers. */
 export const health = defineModule({
   name: 'health',
-  tables: [],
+  tables: ['backup'],
   create({ core: { pool, config, recordings, stopping } }) {
     const checks = new Map<string, () => boolean>();
-    const notes = new Map<string, () => boolean>();
+    const notes = new Map<string, () => boolean | undefined>();
     return {
       service: {
         /** Adds a part of the program without which this server cannot do its work. */
         addCheck: (name: string, isUp: () => boolean) => void checks.set(name, isUp),
-        /** Adds a part that is shown, and without which this server still does its work. */
-        addNote: (name: string, isUp: () => boolean) => void notes.set(name, isUp),
+        /** Adds a part that is shown, and without which this server still does its work; undefined: it is not used. */
+        addNote: (name: string, isUp: () => boolean | undefined) => void notes.set(name, isUp),
       },
       routes: ({ http }) =>
         mountHealth(http, { pool, demo: config.demo, canRecord: recordings.isWritable, isStopping: () => stopping.aborted, previousEnd, checks, notes }),

@@ -14,7 +14,7 @@ export interface HealthOptions {
   /** Further parts of the program, by name. */
   readonly checks: ReadonlyMap<string, () => boolean>;
   /** Parts that are shown and do not decide. */
-  readonly notes: ReadonlyMap<string, () => boolean>;
+  readonly notes: ReadonlyMap<string, () => boolean | undefined>;
   readonly previousEnd: () => PreviousEnd | undefined;
 }
 
@@ -32,7 +32,10 @@ export function mountHealth(app: FastifyInstance, options: HealthOptions): void 
     async handler({ reply, actor }): Promise<Health> {
       const [database, recordings] = await Promise.all([answers(options.pool), options.canRecord().catch(() => false)]);
       const others = [...options.checks].map(([name, check]) => [name, check()] as const);
-      const notes = [...options.notes].map(([name, check]) => [name, check()] as const);
+      const notes = [...options.notes].flatMap(([name, check]) => {
+        const isUp = check();
+        return isUp === undefined ? [] : [[name, isUp] as const];
+      });
       const isUp = database && recordings && others.every(([, up]) => up) && !options.isStopping();
       if (!isUp) reply.code(503).header('x-error-code', 'unavailable');
       // The reason may name addresses and files: only for those who look after the installation.

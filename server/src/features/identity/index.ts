@@ -1,12 +1,15 @@
 import { user } from '@sallyport/contract';
 import type { PublicContext } from '../../http/context.ts';
 import { defineModule } from '../../module.ts';
+import type { Writer } from '../../resources/write.ts';
+import { audits } from '../audits/index.ts';
 import { mail } from '../mail/index.ts';
 import { orgs } from '../orgs/index.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
 import { createAccessKeyHooks } from './access-keys/hooks.ts';
 import { ensureFirstAdministrator } from './accounts/first-administrator.ts';
+import { mountProviderLinks } from './accounts/provider-links.ts';
 import { userGroupHooks } from './accounts/user-group-hooks.ts';
 import { createUserHooks } from './accounts/user-hooks.ts';
 import { createAuthenticator } from './authenticator.ts';
@@ -20,11 +23,13 @@ import { mountProfile } from './profile/routes.ts';
 import { mountIdentity } from './routes.ts';
 import { createLockout } from './sign-in/lockout.ts';
 import type { PasswordChecker } from './sign-in/password-checkers.ts';
+import { type ProviderServices, SIGN_IN_PAGE } from './sign-in/provider-pages.ts';
 import { allowanceOfAll, createRateLimit } from './sign-in/rate-limit.ts';
+import { NO_REVIEWS, type Reviews } from './sign-in/reviews.ts';
 import { createSignInService } from './sign-in/service.ts';
 import { createCurrentSignIns } from './sign-in-sessions/current.ts';
 
-const SIGN_IN_PAGE = '/core/auth/login/';
+type SignOutPage = (context: PublicContext) => string | undefined;
 
 /** Accounts, groups, sign-in and everything that proves a user's identity. */
 export const identity = defineModule({
@@ -47,6 +52,9 @@ export const identity = defineModule({
     'known_place',
     'seen_signature',
     'organization_invitation',
+    'external_identity',
+    'provider_answer',
+    'seen_message',
   ],
   create({ core: { db, vault, bus, jobs, config, log }, use, engine }) {
     const { publicUrl } = config;
@@ -58,10 +66,11 @@ export const identity = defineModule({
     const factors = createSecondFactors(db, vault, inForce, lockout);
     const authenticator = createAuthenticator({ db, organizations, settings: inForce, vault, publicUrl });
     const checkers: PasswordChecker[] = [];
-    const signIns = createSignInService({ db, settings: inForce, lockout, factors, checkers });
+    let reviews: Reviews = NO_REVIEWS;
+    const signIns = createSignInService({ db, settings: inForce, lockout, factors, checkers, reviews: () => reviews });
     const site = () => (publicUrl ?? inForce.get('SITE_URL')).replace(/\/+$/, '');
     const mails = createMails({ db, jobs, mailer, settings: inForce, site });
-    let signOutPage: (context: PublicContext) => string = () => SIGN_IN_PAGE;
+    const signOutPages: SignOutPage[] = [];
     let firstPassword: string | undefined;
     return {
       service: {
@@ -70,14 +79,34 @@ export const identity = defineModule({
         /** What sign-ins allow that something was opened with. */
         current: createCurrentSignIns(db, organizations),
         limit,
+        /** Where browsers find the console. */
+        site,
+        /** Mail to accounts. */
+        mails,
         /** Second factors that connections ask for. */
         freshFactors: createFreshFactors(db, factors),
         /** Adds what knows the passwords of the accounts of another source. */
         addChecker: (checker: PasswordChecker) => void checkers.push(checker),
-        /** Chooses the page that a browser sees after signing out. */
-        setSignOutPage(page: (context: PublicContext) => string) {
-          signOutPage = page;
+        /** Provides what asks reviewers to confirm sign-ins. */
+        setReviews(provided: Reviews) {
+          reviews = provided;
         },
+        /** Adds a page that a browser may see after signing out: that of the provider where it signed in. */
+        addSignOutPage: (page: SignOutPage) => void signOutPages.push(page),
+        /** What the pages of providers work with. */
+        providerServices: (accounts: () => Writer): ProviderServices => ({
+          db,
+          vault,
+          log,
+          limit,
+          publicUrl,
+          signIns,
+          settings: inForce,
+          audit: use(audits).write,
+          get accounts() {
+            return accounts();
+          },
+        }),
         /** The password of the first administrator, when this start made it up. */
         firstPassword: () => firstPassword,
       },
@@ -95,13 +124,20 @@ export const identity = defineModule({
           log,
           limit,
           publicUrl,
-          signOutPage: (context) => signOutPage(context),
+          signOutPage(context) {
+            for (const page of signOutPages) {
+              const where = page(context);
+              if (where) return where;
+            }
+            return SIGN_IN_PAGE;
+          },
           signedOut: (_userId, sessionId) =>
             void bus.publish('signed_out', sessionId).catch((error: unknown) => log.error({ error: String(error) }, 'a sign-out was not passed on')),
         });
         mountProfile(http, services);
+        mountProviderLinks(http, { db, audit });
       },
-      jobs: [mails.job, createReminderJob({ db, settings: inForce, mailer, mails }), createCleanupJob(db), createExpiredKeysJob(db)],
+      jobs: [mails.job, createReminderJob({ db, settings: inForce, mailer, mails }), createCleanupJob(db, () => reviews), createExpiredKeysJob(db)],
       async start() {
         firstPassword = await ensureFirstAdministrator(db, engine(user).writer, config.adminPassword);
       },

@@ -3,11 +3,13 @@ import { defineHousekeeping, type JobDefinition } from '../../platform/jobs/defi
 import { endOpenedByExpired } from './access-keys/store.ts';
 import { clearExpiredInvitations } from './invitations/store.ts';
 import { clearPending } from './sign-in/pending.ts';
+import { clearProviderMessages } from './sign-in/provider-messages.ts';
 import { forgetRates } from './sign-in/rate-limit.ts';
+import type { Reviews } from './sign-in/reviews.ts';
 import { clearExpiredSignIns } from './sign-in-sessions/store.ts';
 
 /** Removes expired sign-in sessions and sign-ins that were never completed. */
-export function createCleanupJob(db: Db): JobDefinition<void> {
+export function createCleanupJob(db: Db, reviews: () => Reviews): JobDefinition<void> {
   return defineHousekeeping({
     name: 'sign-in-cleanup',
     title: { en: 'Remove expired sign-ins', zh: '清理过期登录' },
@@ -15,7 +17,8 @@ export function createCleanupJob(db: Db): JobDefinition<void> {
     async run() {
       await clearExpiredSignIns(db);
       await clearExpiredInvitations(db);
-      await clearPending(db);
+      await clearPending(db, reviews());
+      await clearProviderMessages(db);
       await forgetRates(db);
     },
   });

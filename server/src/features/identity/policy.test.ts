@@ -129,7 +129,7 @@ describe('new accounts', () => {
   it('of an organization are ordinary and local', () => {
     expect(refusalsOfNew(ACTORS['admin of A'], { role: 'User', source: 'local' })).toEqual({});
     for (const role of ['Admin', 'Auditor']) expect(refusalsOfNew(ACTORS['admin of A'], { role, source: 'local' })).toEqual({ role: 'role_protected' });
-    for (const source of ['ldap', 'openid', 'radius', 'cas'])
+    for (const source of ['ldap', 'openid', 'radius', 'saml', 'cas'])
       expect(refusalsOfNew(ACTORS['admin of A'], { role: 'User', source })).toEqual({ source: 'source_protected' });
     expect(refusalsOfNew(ACTORS.super, { role: 'Admin', source: 'ldap' })).toEqual({});
   });
@@ -157,6 +157,6 @@ describe('a directory or provider', () => {
 });
 
 it('a directory or provider writes accounts of its own only', () => {
-  for (const source of ['local', 'ldap', 'openid', 'radius', 'cas'])
+  for (const source of ['local', 'ldap', 'openid', 'radius', 'saml', 'cas'])
     expect([maySourceWrite('ldap', { source }), maySourceWrite('openid', { source })]).toEqual([source === 'ldap', source === 'openid']);
 });

@@ -21,6 +21,8 @@ export interface PolicyActor {
   readonly organizationId: string;
   /** A directory or provider that writes what it says about people. */
   readonly source?: ExternalSource | undefined;
+  /** The source also makes, disables and removes its accounts: an identity provider that keeps them here by SCIM. */
+  readonly provisions?: boolean;
 }
 
 /** The facts about the account that is to be changed. */
@@ -81,13 +83,22 @@ const SAID_BY_SOURCE: ReadonlySet<AccountChange> = new Set(['name', 'email', 'de
 /** What the first administrator needs to stay usable. */
 const FIRST_KEEPS: ReadonlySet<AccountChange> = new Set(['username', 'role', 'source', 'is_active', 'date_expired', 'remove']);
 
+/** What an identity provider decides that keeps its accounts here: who they are and whether they may come in, never what they may do. */
+const PROVISIONED: ReadonlySet<AccountChange> = new Set(['username', 'is_active', 'remove']);
+
+/** Whether a source may make a change to its account. Those who were made administrators or auditors here are only disabled, never removed. */
+function maySay({ provisions }: PolicyActor, { role }: PolicyTarget, change: AccountChange): boolean {
+  if (SAID_BY_SOURCE.has(change)) return true;
+  return provisions === true && PROVISIONED.has(change) && (role === 'User' || change !== 'remove');
+}
+
 /** Whether the owner of an account proves their identity again before this change. */
 export const needsConfirmation = (change: string): boolean => CONFIRMED.has(change);
 
 /** Why an actor may not make a change to an account; undefined when it is allowed. */
 export function refusalOf(actor: PolicyActor, target: PolicyTarget, change: AccountChange): ErrorCode | undefined {
   if (!actor.administers) return 'object_protected';
-  if (actor.source) return maySourceWrite(actor.source, target) && SAID_BY_SOURCE.has(change) ? undefined : 'object_protected';
+  if (actor.source) return maySourceWrite(actor.source, target) && maySay(actor, target, change) ? undefined : 'object_protected';
   if (actor.id === target.id) return refusalOfOwn(actor, target, change);
   if (actor.isSuper) return isKeptByFirst(target, change) ? 'first_administrator' : undefined;
   return refusalOfOrganization(actor, target, change);

@@ -167,7 +167,7 @@ describe('accounts of directories and providers', () => {
     return { name: 'CEO', username, email: `${username}@example.com`, ...changes };
   };
 
-  it.each(['ldap', 'openid', 'radius', 'cas'])('are not prepared by an administrator of an organization: %s', async (source) => {
+  it.each(['ldap', 'openid', 'radius', 'saml', 'cas'])('are not prepared by an administrator of an organization: %s', async (source) => {
     const refused = await admin.post('users/users/', body({ source }));
     expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['source']]);
     const many = await admin.post('users/users/', [body({ source })]);

@@ -16,6 +16,7 @@ import type {
   SignInRow,
   TokenAnswer,
   TokenPending,
+  TokenReview,
   TotpBegin,
 } from '@sallyport/contract';
 import { user } from '@sallyport/contract';
@@ -60,7 +61,10 @@ export const PROFILE = samples<Profile>(full, bare);
 
 const token: TokenAnswer = { token: 'fKz1V0p8xJ3mQe6R2bTnYwUa9LsDcGhX', keyword: 'Bearer', date_expired: '2026-02-01 08:30:00 +0800', user: full };
 export const TOKEN = samples<TokenAnswer>(token, { ...token, user: bare });
-export const TOKEN_PENDING = samples<TokenPending>({
+const waiting: TokenReview = { error: 'login_confirm_wait', msg: 'Waiting for a reviewer.', data: { ticket_id: exampleId('ticket') } };
+/** What reviewers said about a sign-in with a script. */
+export const REVIEW = samples<TokenReview | { readonly msg: 'ok' }>({ msg: 'ok' }, waiting);
+export const TOKEN_PENDING = samples<TokenPending | TokenReview>(waiting, {
   error: 'mfa_required',
   msg: 'Prove a second factor.',
   data: { choices: ['code', 'recovery'], url: '/api/v1/authentication/mfa/challenge/' },

@@ -13,9 +13,10 @@ export const interfaces = defineModule({
   tables: ['interface_setting', 'interface_picture'],
   async create({ core: { db, bus, config, log }, use }) {
     const branding = createBranding(db, () => use(license).isLicensed());
-    await branding.reload();
     const reload = () => void branding.reload().catch((error: unknown) => log.error({ error: String(error) }, 'the interface could not be read again'));
-    bus.subscribe('settings', reload, reload);
+    // First, so that a change while it is read is heard.
+    await bus.subscribe('settings', reload, reload);
+    await branding.reload();
     return {
       service: branding,
       async routes({ http }) {

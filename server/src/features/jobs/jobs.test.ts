@@ -229,3 +229,107 @@ describe('canceling and repeating', () => {
     await until(async () => (await people.installation.get<Json>(`common/jobs/${id}/`)).body.state === 'succeeded', 'it ran');
   });
 });
+
+describe('periods', () => {
+  const times = async (query: string, who: Client = people.hereAdmin) => await who.get<{ times: string[] }>(`common/periods/?${query}`);
+  it('say when something would run, by the rules of the scheduler; the crontab wins', async () => {
+    const { status, body } = await times(`interval=2&crontab=${encodeURIComponent('30 2 * * *')}`);
+    expect([status, body.times.length, body.times.every((time) => /:30:00 /.test(time))]).toEqual([200, 3, true]);
+    const [first = '', second = ''] = (await times('interval=2')).body.times;
+    expect(Date.parse(second) - Date.parse(first)).toBe(2 * 3_600_000);
+    expect((await times('')).body.times).toEqual([]);
+  });
+
+  it('refuse what is none, by its field, and are for administrators', async () => {
+    const wrong = async (query: string) => Object.keys((await times(query)).body as object);
+    expect(await wrong(`crontab=${encodeURIComponent('0 0 31 2 *')}`)).toContain('crontab');
+    expect(await wrong('crontab=daily')).toContain('crontab');
+    for (const interval of ['0', '65536', 'x']) expect((await times(`interval=${interval}`)).status).toBe(400);
+    expect((await times('interval=1', people.li)).status).toBe(403);
+  });
+});
+
+describe('the log of a task as clients of the reference read it', () => {
+  const part = async (client: Client, id: string, mark = '') => client.get<Json>(`ops/celery/task/${id}/log/${mark && `?mark=${mark}`}`);
+
+  it('is text for a terminal, part after part, for those who may see the job', async () => {
+    const { id, reports, end } = await live();
+    for (const line of ['one', 'two']) reports.log(line);
+    await until(async () => (await part(people.li, id)).body.mark === '2', 'the lines');
+    expect((await part(people.li, id)).body).toEqual({ data: 'one\r\ntwo\r\n', end: false, mark: '2' });
+    expect((await part(people.li, id, '1')).body).toEqual({ data: 'two\r\n', end: false, mark: '2' });
+    expect((await people.li.get(`ops/celery/task/${id}/result/`)).body).toEqual({ id, result: null, state: 'STARTED' });
+    for (let line = 0; line < 30; line += 1) reports.log('x'.repeat(900));
+    await end();
+    const first = (await part(people.li, id)).body;
+    expect([first.end, Buffer.byteLength(String(first.data)) <= 10_240]).toEqual([false, true]);
+    let all = '';
+    for (let mark = '0', isOver = false; !isOver; ) {
+      const { data, end: over, mark: next } = (await part(people.li, id, mark)).body;
+      [all, mark, isOver] = [all + String(data), String(next), over === true];
+    }
+    expect(all.split('\r\n')).toHaveLength(33);
+    expect((await people.li.get(`ops/celery/task/${id}/result/`)).body).toEqual({ id, result: null, state: 'SUCCESS' });
+    for (const name of ['mei', 'thereAdmin', 'auditor'] as const) {
+      expect([name, (await part(people[name], id)).status]).toEqual([name, 404]);
+      expect((await people[name].get(`ops/celery/task/${id}/result/`)).status).toBe(404);
+    }
+  });
+
+  it('comes over a socket to those who may see the job, and to nobody else', async () => {
+    const { id, reports, end } = await live();
+    const listen = async (client: Client, said: unknown) => {
+      const url = new URL('/ws/ops/tasks/log/', client.url);
+      url.protocol = 'ws:';
+      const socket = new WebSocket(url, { headers: { ...client.headers } });
+      let text = '';
+      let closed: number | undefined;
+      socket.on('message', (data) => {
+        text += (JSON.parse(String(data)) as { message: string }).message;
+      });
+      socket.on('close', (code) => {
+        closed = code;
+      });
+      await new Promise((settle, refuse) => {
+        socket.on('open', settle);
+        socket.on('error', refuse);
+      });
+      socket.send(JSON.stringify(said));
+      return { text: () => text, closed: () => closed, gone: () => until(() => closed !== undefined, 'the socket is closed') };
+    };
+    const own = await listen(people.li, { task: id });
+    reports.log('one');
+    await until(() => own.text().includes('one\r\n'), 'the first line');
+    for (const name of ['mei', 'thereAdmin', 'auditor'] as const) {
+      const other = await listen(people[name], { task: id });
+      await other.gone();
+      expect([other.closed(), other.text().includes('one')]).toEqual([1008, false]);
+    }
+    for (const said of [{}, { task: 'x' }, 'x']) {
+      const wrong = await listen(people.li, said);
+      await wrong.gone();
+      expect(wrong.closed()).toBe(1008);
+    }
+    await end();
+    await own.gone();
+    expect([own.closed(), own.text()]).toEqual([1000, expect.stringMatching(new RegExp(`^\\r\\none\\r\\nTask ${id} succeeded in [\\d.]+s\\r\\n$`))]);
+  });
+});
+
+describe('the task monitor', () => {
+  it('shows super administrators what runs, what failed and why, and the servers', async () => {
+    const { id, reports, end } = await live();
+    reports.progress(3, 7);
+    await sql`insert into job (id, name, subject, state, problem, date_started, date_finished)
+      values (gen_random_uuid(), 'retention', 'monitored', 'failed', '{"code": "job_timeout"}', now() - interval '3 seconds', now())`.execute(test.db);
+    await until(async () => (await people.installation.get<Json>(`common/jobs/${id}/`)).body.done === 3, 'the progress');
+    const { status, body } = await people.installation.get<Json>('ops/task-monitor/');
+    expect(status).toBe(200);
+    expect(body.current).toContainEqual(expect.objectContaining({ id, title: 'Test work', state: 'running', done: 3, total: 7, seconds: expect.any(Number) }));
+    expect(body.failed).toContainEqual(expect.objectContaining({ subject: 'monitored', reason: 'The job took too long and was stopped.', seconds: 3 }));
+    expect(body.queues).toContainEqual(expect.objectContaining({ name: 'test-work', title: 'Test work', running: 1, workers: 1 }));
+    expect(body.servers).toEqual([expect.objectContaining({ is_alive: true, is_stopping: false })]);
+    for (const name of ['li', 'hereAdmin', 'auditor'] as const) expect((await people[name].get('ops/task-monitor/')).status).toBe(403);
+    await end();
+  });
+});

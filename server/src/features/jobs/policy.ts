@@ -9,6 +9,8 @@ const INSTALLATION = Permission.SUPER | Permission.ADMIN;
 export function visibleJobs({ permissions, userId, organization }: Actor): RawBuilder<unknown> | undefined {
   if (allows(permissions, INSTALLATION)) return undefined;
   if (allows(permissions, Permission.ADMIN)) return sql`(t.user_id = ${userId} or t.org_id = ${organization.id} and t.started_by <> '')`;
+  // Auditors read what batch commands of their organization printed.
+  if (allows(permissions, Permission.AUDIT)) return sql`(t.user_id = ${userId} or t.org_id = ${organization.id} and t.name = 'run-command')`;
   return sql`t.user_id = ${userId}`;
 }
 

@@ -1,4 +1,4 @@
-import { allows, isUuid, type JobMessage, job, Permission, type Row } from '@sallyport/contract';
+import { isUuid, type JobMessage, job, type Row } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { Context } from '../../http/context.ts';
 import type { Authenticator } from '../../http/route.ts';
@@ -8,19 +8,14 @@ import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { linesAfter } from './store.ts';
+import { MAXIMUM_BACKLOG, Watchers } from './watchers.ts';
 
 /** News of one job are sent at most this often; what happened in between is in the next ones. */
 const SEND_MILLISECONDS = 200;
 /** Whether the person is still signed in and may see the job is asked this often, also without news. */
 const IDLE_RECHECK_MILLISECONDS = 15_000;
-/** With news, it is asked before what is sent when the last answer is older than this. */
-const RECHECK_MILLISECONDS = 2_000;
 /** A job that may begin later is waited for this long. */
 const WAIT_MILLISECONDS = 60_000;
-/** A browser that has not read this much waits for more until it has. */
-const MAXIMUM_BACKLOG = 256 * 1024;
-/** Sockets of one person. */
-const MAXIMUM_SOCKETS = 20;
 const CLOSE = { normal: 1000, policy: 1008 } as const;
 
 export interface JobSocketOptions {
@@ -33,7 +28,7 @@ export interface JobSocketOptions {
 
 /** Shows jobs live to people who may see them. */
 export function createJobSockets({ db, engines, jobs, authenticator, bus }: JobSocketOptions): (socket: WebSocket, context: Context) => Promise<void> {
-  const open = new Map<string, number>();
+  const watchers = new Watchers(authenticator);
   /** Ends the sockets of a sign-in, by its id. */
   const enders = new Map<string, Set<() => void>>();
   bus.subscribe('signed_out', (sessionId) => {
@@ -41,19 +36,17 @@ export function createJobSockets({ db, engines, jobs, authenticator, bus }: JobS
   });
 
   return async (socket, first) => {
-    const { userId } = first.actor;
+    const { context, isAllowed } = watchers.follow(first);
     const id = first.query.get('job') ?? '';
-    let context = first;
     let lastLine = 0;
     let timer: NodeJS.Timeout | undefined;
     let isAnswering = true;
     const waitsUntil = first.query.get('wait') === '1' ? performance.now() + WAIT_MILLISECONDS : 0;
     let wasSeen = false;
-    let checkedAt = performance.now();
     const send = (message: JobMessage) => socket.send(JSON.stringify(message));
     const close = (code: 'not_found' | 'not_authenticated' | 'too_many_requests') => {
       const problem = code === 'too_many_requests' ? { code, params: { seconds: 60 } } : { code };
-      send({ type: 'closed', code, message: describeProblem(problem, context.language) });
+      send({ type: 'closed', code, message: describeProblem(problem, first.language) });
       socket.close(CLOSE.policy, code);
     };
 
@@ -62,31 +55,21 @@ export function createJobSockets({ db, engines, jobs, authenticator, bus }: JobS
     socket.on('pong', () => {
       isAnswering = true;
     });
-    const count = (open.get(userId) ?? 0) + 1;
-    if (count > MAXIMUM_SOCKETS) return close('too_many_requests');
-    open.set(userId, count);
-
-    /** The person as they are now: signed out, disabled or of another role. */
-    const recheck = async (): Promise<boolean> => {
-      checkedAt = performance.now();
-      const actor = await authenticator.authenticate(first.request);
-      if (!actor?.isValid || !allows(actor.permissions, Permission.USE)) return false;
-      context = { ...context, actor };
-      return true;
-    };
+    const leave = watchers.enter(first.actor.userId);
+    if (!leave) return close('too_many_requests');
 
     const tell = async (): Promise<void> => {
       timer = undefined;
       if (socket.readyState !== socket.OPEN) return;
       if (socket.bufferedAmount > MAXIMUM_BACKLOG) return later();
-      if (performance.now() - checkedAt > RECHECK_MILLISECONDS && !(await recheck())) return close('not_authenticated');
+      if (!(await isAllowed())) return close('not_authenticated');
       // Through the reader of the resource: it adds what this person may see.
-      const [row] = isUuid(id) ? await engineOf(engines, job).reader.rows([id], context) : [];
+      const [row] = isUuid(id) ? await engineOf(engines, job).reader.rows([id], context()) : [];
       // Waiting for a job that does not exist looks the same as for one that this person may not see.
       if (!row && !wasSeen && performance.now() < waitsUntil) return;
       if (!row) return close('not_found');
       wasSeen = true;
-      const lines = await linesAfter(db, id, lastLine, context.zone);
+      const lines = await linesAfter(db, id, lastLine, first.zone);
       lastLine = lines.at(-1)?.line ?? lastLine;
       if (lines.length > 0) send({ type: 'log', lines });
       send({ type: 'job', job: row as Row<typeof job> });
@@ -113,9 +96,7 @@ export function createJobSockets({ db, engines, jobs, authenticator, bus }: JobS
       if (ofSession.size === 0) enders.delete(first.actor.session.id);
       clearInterval(rechecking);
       clearTimeout(timer);
-      const left = (open.get(userId) ?? 1) - 1;
-      if (left > 0) open.set(userId, left);
-      else open.delete(userId);
+      leave();
     });
     await tell();
   };

@@ -9,9 +9,10 @@ export const license = defineModule({
   tables: ['license', 'license_key'],
   async create({ core: { db, bus, config, log }, use }) {
     const service = createLicense(db, config.licensePublicKey);
-    await service.reload();
     const reload = () => void service.reload().catch((error: unknown) => log.error({ error: String(error) }, 'the license could not be read again'));
-    bus.subscribe('settings', reload, reload);
+    // First, so that a change while it is read is heard.
+    await bus.subscribe('settings', reload, reload);
+    await service.reload();
     return {
       service,
       routes: ({ http }) => mountLicense(http, { db, license: service, audit: use(audits).write }),

@@ -1,12 +1,12 @@
-import type { Language, LocalText, OpenidTestStep } from '@sallyport/contract';
+import type { Language, OpenidTest } from '@sallyport/contract';
 import { say } from '@sallyport/contract';
 import { type Configuration, genericGrantRequest, ResponseBodyError, randomPKCECodeVerifier } from 'openid-client';
+import { isProtected } from '../../platform/protected-address.ts';
+import { TestSteps } from '../settings/test-steps.ts';
 import { ask } from './flow.ts';
-import { findProvider, isProtected, type ProviderSettings, TIMEOUT_SECONDS } from './provider.ts';
+import { findProvider, type ProviderSettings, TIMEOUT_SECONDS } from './provider.ts';
 
-type Name = OpenidTestStep['step'];
-
-const LABELS: Readonly<Record<Name, LocalText>> = {
+const LABELS = {
   discovery: { en: 'Discovery', zh: '发现配置' },
   keys: { en: 'Signing keys', zh: '签名密钥' },
   endpoints: { en: 'Endpoints', zh: '端点' },
@@ -80,7 +80,7 @@ async function checkClient(provider: Configuration, redirect: string, language: 
 
 /** Starts a sign-in as a browser would: the provider refuses a wrong redirect address or scope immediately. */
 async function checkRedirect(provider: Configuration, { redirect, scopes, language }: ConnectionTestOptions): Promise<string> {
-  const { url } = await ask(provider, redirect, scopes, '/');
+  const { url } = await ask(provider, redirect, scopes);
   const { status } = await fetchOf(url.href, language);
   if (status >= 400)
     throw new Error(
@@ -89,42 +89,21 @@ async function checkRedirect(provider: Configuration, { redirect, scopes, langua
   return redirect;
 }
 
-/** The innermost reason: libraries wrap network errors. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error && error.cause.message ? `${error.message}: ${error.cause.message}` : error.message;
-}
-
 /** Tests a provider step by step with the flow of a sign-in; ends at the first step that fails. */
-export async function testProvider(options: ConnectionTestOptions): Promise<OpenidTestStep[]> {
+export async function testProvider(options: ConnectionTestOptions): Promise<OpenidTest['steps']> {
   const { settings, redirect, language } = options;
-  const steps: OpenidTestStep[] = [];
-  const take = async <T>(step: Name, work: () => Promise<T> | T, tell: (result: T) => string): Promise<T | undefined> => {
-    const begin = performance.now();
-    const done = (ok: boolean, detail: string) =>
-      steps.push({ step, label: say(LABELS[step], language), ok, detail: detail.slice(0, 2_000), milliseconds: Math.round(performance.now() - begin) });
-    try {
-      const result = await work();
-      done(true, tell(result));
-      return result;
-    } catch (error) {
-      done(false, reasonOf(error));
-      return undefined;
-    }
-  };
-  const text = (result: string) => result;
-  const provider = await take(
+  const steps = new TestSteps(LABELS, language);
+  const provider = await steps.take(
     'discovery',
     () => findProvider(settings),
     (found) => found.serverMetadata().issuer,
   );
-  if (!provider) return steps;
-  const others: readonly [Name, () => Promise<string> | string][] = [
+  if (!provider) return steps.taken;
+  await steps.takeAll([
     ['keys', () => countKeys(provider, language)],
     ['endpoints', () => listEndpoints(provider, language)],
     ['client', () => checkClient(provider, redirect, language)],
     ['redirect', () => checkRedirect(provider, options)],
-  ];
-  for (const [name, work] of others) if ((await take(name, work, text)) === undefined) break;
-  return steps;
+  ]);
+  return steps.taken;
 }

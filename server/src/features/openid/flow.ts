@@ -9,15 +9,13 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
-import type { ExternalIdentity } from './accounts.ts';
+import type { ExternalIdentity } from '../identity/accounts/external-identities.ts';
 
 /** What a browser carries from the beginning of a sign-in to its end; sealed. */
 export interface Asked {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  readonly next: string;
-  readonly until: number;
 }
 
 /** The claim for each field. */
@@ -27,11 +25,9 @@ export interface ClaimMap {
   readonly email: string;
 }
 
-const MINUTES = 10;
-
 /** The address at the provider where the user signs in, and what the browser has to bring back. */
-export async function ask(provider: Configuration, redirect: string, scope: string, next: string): Promise<{ readonly url: URL; readonly asked: Asked }> {
-  const asked = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), next, until: Date.now() + MINUTES * 60_000 };
+export async function ask(provider: Configuration, redirect: string, scope: string): Promise<{ readonly url: URL; readonly asked: Asked }> {
+  const asked = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
   const url = buildAuthorizationUrl(provider, {
     redirect_uri: redirect,
     scope,
@@ -50,7 +46,7 @@ export async function answer(
   address: URL,
   asked: Asked,
   map: ClaimMap,
-): Promise<{ readonly external: ExternalIdentity; readonly idToken: string }> {
+): Promise<{ readonly external: Omit<ExternalIdentity, 'source'>; readonly idToken: string }> {
   const tokens = await authorizationCodeGrant(provider, address, {
     expectedState: asked.state,
     expectedNonce: asked.nonce,
@@ -72,6 +68,8 @@ export async function answer(
       email: text(map.email),
       // The provider's verification is about the claim `email` and no other.
       emailVerified: map.email === 'email' && all.email_verified === true,
+      // People may choose it at many providers.
+      usernameGiven: false,
     },
   };
 }

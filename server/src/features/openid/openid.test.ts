@@ -89,7 +89,7 @@ describe('signing in through a provider', () => {
     const sent = Object.fromEntries(asked.searchParams);
     expect(sent).toMatchObject({ response_type: 'code', code_challenge_method: 'S256', scope: 'openid profile email', client_id: 'sallyport' });
     for (const name of ['state', 'nonce', 'code_challenge']) expect(sent[name]?.length).toBeGreaterThan(40);
-    expect(await come(jar, callback)).toEqual({ status: 302, where: '/ui/assets?tab=a' });
+    expect(await come(jar, callback)).toEqual({ status: 303, where: '/ui/assets?tab=a' });
     expect(await profile(jar)).toMatchObject({ username: provider.who.preferred_username, name: 'Zhang San', source: 'openid', email: provider.who.email });
     expect(test.log()).not.toContain('hunter2');
   });
@@ -139,10 +139,10 @@ describe('signing in through a provider', () => {
     expect((await admin.patch(SETTINGS, { AUTH_OPENID_ISSUER: 'http://127.0.0.1:1' })).status).toBe(400);
     await setIssuer('http://127.0.0.1:1');
     const { headers } = await test.visitor.get('/core/auth/openid/login/');
-    expect(headers.get('location')).toBe('/core/auth/login/?refused=openid_unavailable');
+    expect(headers.get('location')).toBe('/core/auth/login/?refused=provider_unavailable');
     // In the open to elsewhere it is not even asked.
     await setIssuer('http://login.example.com');
-    expect((await test.visitor.get('/core/auth/openid/login/')).headers.get('location')).toContain('openid_unavailable');
+    expect((await test.visitor.get('/core/auth/openid/login/')).headers.get('location')).toContain('provider_unavailable');
     expect(test.log()).toContain('only requests to HTTPS are allowed');
     await setIssuer(provider.issuer);
   });
@@ -171,18 +171,18 @@ describe('accounts of others', () => {
   };
 
   it('are not taken over by their name', async () => {
-    expect(await refused({ preferred_username: 'admin' })).toBe('/core/auth/login/?refused=openid_username_taken');
-    expect(await refused({ preferred_username: 'ADMIN' })).toContain('openid_username_taken');
-    expect(await refused({ preferred_username: 'no name!' })).toContain('openid_username');
+    expect(await refused({ preferred_username: 'admin' })).toBe('/core/auth/login/?refused=provider_username_taken');
+    expect(await refused({ preferred_username: 'ADMIN' })).toContain('provider_username_taken');
+    expect(await refused({ preferred_username: 'no name!' })).toContain('provider_username');
     const waiting = await buildUser(test.db);
     await sql`update account set source = 'openid' where id = ${waiting.id}`.execute(test.db);
-    expect(await refused({ preferred_username: waiting.username })).toContain('openid_username_taken');
+    expect(await refused({ preferred_username: waiting.username })).toContain('provider_username_taken');
   });
 
   it('are not taken over by their address, verified or not', async () => {
     const local = await buildUser(test.db);
     const [row] = (await sql<{ email: string }>`select email from account where id = ${local.id}`.execute(test.db)).rows;
-    expect(await refused({ email: row?.email })).toContain('openid_email_taken');
+    expect(await refused({ email: row?.email })).toContain('provider_email_taken');
     provider.who = { ...provider.who, email_verified: false };
     const { jar } = await signIn();
     const made = await profile(jar);
@@ -198,18 +198,18 @@ describe('accounts of others', () => {
     provider.who = { ...provider.who, sub: unique('subject'), email, email_verified: true };
     expect(await profile((await signIn()).jar)).toMatchObject({ id: waiting.id });
     provider.who = { ...provider.who, sub: unique('another'), preferred_username: unique('another') };
-    expect((await signIn()).where).toContain('openid_email_taken');
+    expect((await signIn()).where).toContain('provider_email_taken');
   });
 
   it('are closed to the provider when they sign in another way by now', async () => {
     const { id } = await profile((await signIn()).jar);
     await sql`update account set source = 'local' where id = ${id}`.execute(test.db);
-    expect((await signIn()).where).toContain('openid_other_source');
+    expect((await signIn()).where).toContain('provider_other_source');
   });
 });
 
 describe('an attack', () => {
-  const FAILED = '/core/auth/login/?refused=openid_failed';
+  const FAILED = '/core/auth/login/?refused=provider_failed';
 
   it('with the callback of another browser is refused', async () => {
     const attacker = await toProvider({});

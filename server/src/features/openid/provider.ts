@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { allowInsecureRequests, type Configuration, discovery, enableNonRepudiationChecks } from 'openid-client';
+import type { Configuration } from 'openid-client';
+import { isProtected } from '../../platform/protected-address.ts';
 import type { SettingsService } from '../settings/service.ts';
 
 /** What a provider is found by. */
@@ -18,15 +19,12 @@ export interface Provider {
 /** What the provider says of itself is asked again after this long. */
 const REMEMBERED = 60 * 60_000;
 export const TIMEOUT_SECONDS = 10;
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** Whether an address may be asked: nothing leaves this machine in the open. */
-export const isProtected = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
 
 /** Asks an issuer what it is. @throws Error when it cannot be reached or is not what the settings say */
 export async function findProvider({ issuer, clientId, secret }: ProviderSettings): Promise<Configuration> {
   if (!URL.canParse(issuer)) throw new Error('The issuer is no address');
   const address = new URL(issuer);
+  const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await import('openid-client');
   return discovery(address, clientId, secret || undefined, undefined, {
     timeout: TIMEOUT_SECONDS,
     execute: [

@@ -2,12 +2,12 @@ import { type OpenidTest, SETTING_CATEGORIES, say } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
-import { invalid, Rejected } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
 import { SUPER } from '../settings/policy.ts';
 import type { SettingsService } from '../settings/service.ts';
-import { redirectOf } from './addresses.ts';
-import { testProvider } from './connection-test.ts';
+import { assertPassed } from '../settings/test-steps.ts';
 import { type ProviderSettings, savedProvider } from './provider.ts';
+import { redirectOf } from './routes.ts';
 
 const TESTED = samples<OpenidTest>({
   msg: 'People can sign in through https://login.example.com.',
@@ -39,14 +39,13 @@ export function mountOpenidTest(app: FastifyInstance, { settings, publicUrl }: {
       if (typed.issuer === '') throw invalid('AUTH_OPENID_ISSUER', 'required');
       if (typed.clientId === '') throw invalid('AUTH_OPENID_CLIENT_ID', 'required');
       const secret = secretOf(typed, savedProvider(settings));
-      const steps = await testProvider({
+      const steps = await (await import('./connection-test.ts')).testProvider({
         settings: { ...typed, secret },
         scopes: text('AUTH_OPENID_SCOPES'),
         redirect: redirectOf(context, publicUrl),
         language,
       });
-      const failed = steps.find(({ ok }) => !ok);
-      if (failed) throw new Rejected('openid_test_failed', { step: failed.label, reason: failed.detail }, { steps });
+      assertPassed(steps, 'openid_test_failed');
       const works = say({ en: 'People can sign in through {issuer}.', zh: '用户可以通过 {issuer} 登录。' }, language, { issuer: typed.issuer });
       const off = say({ en: 'OpenID sign-in is not enabled yet.', zh: '尚未启用 OpenID 认证。' }, language);
       return { msg: values.AUTH_OPENID === true ? works : `${works} ${off}`, steps };

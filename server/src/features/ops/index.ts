@@ -1,37 +1,96 @@
+import { Permission } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
+import { displayName } from '../../platform/actor.ts';
 import { assets } from '../assets/index.ts';
+import { perms } from '../perms/index.ts';
 import { settings } from '../settings/index.ts';
+import type { CommandWork } from './command-work.ts';
+import { createCommandHooks } from './commands/hooks.ts';
+import { createCommandJobs } from './commands/job.ts';
+import { mountCommands } from './commands/routes.ts';
+import { mountGatewayTest } from './gateway-routes.ts';
 import { createOpsJobs } from './jobs.ts';
+import { createPushCheck } from './push/check.ts';
+import { pushHooks } from './push/hooks.ts';
+import { createPushJobs } from './push/jobs.ts';
 import type { RemoteWork } from './remote-work.ts';
 import { mountOps } from './routes.ts';
+import { createTaskHooks } from './tasks/hooks.ts';
+import { createTaskJobs } from './tasks/job.ts';
+import { mountPeriodTasks } from './tasks/period-task-routes.ts';
+import { mountTasks } from './tasks/routes.ts';
 
-/** Work on the servers of assets: whether they can be reached, and what they are. */
+/** Bindings come in crowds: one job does what was asked for in this time. */
+const GATHER_MILLISECONDS = 2_000;
+
+/** Work on the servers of assets: whether they can be reached, what they are, which accounts they have, and commands that people run on many of them. */
 export const ops = defineModule({
   name: 'ops',
-  tables: [],
-  create({ core: { db, jobs }, use }) {
+  tables: [
+    'command_execution',
+    'command_execution_host',
+    'system_user_push',
+    'system_user_push_wanted',
+    'ops_task',
+    'adhoc',
+    'adhoc_execution',
+    'adhoc_execution_host',
+  ],
+  create({ core: { db, jobs, bus, log }, use }) {
     let remote: RemoteWork | undefined;
+    const remoteWork = (): RemoteWork => {
+      if (!remote) throw new Error('work on servers before the gateway');
+      return remote;
+    };
+    let commandWork: CommandWork | undefined;
     const inForce = use(settings);
-    const kinds = createOpsJobs({
-      db,
-      findings: use(assets).findings,
-      settings: inForce,
-      remote: () => {
-        if (!remote) throw new Error('work on servers before the gateway');
-        return remote;
-      },
+    const options = { db, settings: inForce, remote: remoteWork };
+    const work = () => {
+      if (!commandWork) throw new Error('work on servers before the gateway');
+      return commandWork;
+    };
+    const grants = use(perms);
+    const commands = createCommandJobs({ db, grants, settings: inForce, work, log });
+    const kinds = createOpsJobs({ ...options, findings: use(assets).findings });
+    const pushes = createPushJobs({ ...options, jobs });
+    const check = createPushCheck(options);
+    let gathering: NodeJS.Timeout | undefined;
+    const hear = () => {
+      gathering ??= setTimeout(() => {
+        gathering = undefined;
+        pushes.gather().catch((error: unknown) => log.error({ error: String(error) }, 'pushes could not be asked for'));
+      }, GATHER_MILLISECONDS).unref();
+    };
+    bus.subscribe('system_user_push', hear, hear);
+    use(assets).setOnCreated(async (ids, { caller: { actor, language, zone }, tx }) => {
+      if (!inForce.get('ASSET_TEST_NEW')) return;
+      const caller = { userId: actor.userId, name: displayName(actor), organization: actor.organization.id, permissions: Permission.ADMIN, language, zone };
+      await jobs.enqueue(kinds.test, { kind: 'assets', ids }, { tx, caller });
     });
     return {
       service: {
+        /** For other work on servers; the gateway has brought it when the program runs. */
+        remoteWork,
         /** The gateway brings the connections. */
         setRemoteWork(work: RemoteWork): void {
           remote = work;
         },
+        setCommandWork(work: CommandWork): void {
+          commandWork = work;
+        },
+        /** Work on servers, for what jobs of modules above do. */
+        remote: remoteWork,
       },
-      jobs: kinds.all,
+      jobs: [...kinds.all, ...commands.all, ...pushes.all, check, ...createTaskJobs({ db, jobs, settings: inForce })],
+      hooks: { ...createCommandHooks(inForce), system_user_push: pushHooks, ...createTaskHooks(inForce) },
       routes({ http, engines }) {
-        mountOps(http, { engines, jobs, kinds });
+        mountOps(http, { engines, jobs, kinds, push: pushes.push, check });
+        mountTasks(http, { db, engines, jobs });
+        mountPeriodTasks(http, { db, engines });
+        mountGatewayTest(http, { engines, remote: remoteWork });
+        mountCommands(http, { db, engines, jobs, grants, settings: inForce, work, run: commands.run });
       },
+      stop: () => clearTimeout(gathering),
     };
   },
 });

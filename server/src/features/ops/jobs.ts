@@ -1,122 +1,156 @@
-import { isUuid, type LocalText, Permission, say } from '@sallyport/contract';
-import type { Db } from '../../platform/db/database.ts';
+import { isUuid, Permission } from '@sallyport/contract';
 import { defineJob, type JobDefinition, type RunningJob } from '../../platform/jobs/definition.ts';
-import { stopped } from '../../resources/progress.ts';
-import type { AssetFindings, FoundHardware } from '../assets/findings.ts';
-import type { SettingsService } from '../settings/service.ts';
-import type { AssetReport, AssetRun, RemoteWork } from './remote-work.ts';
-import { type AssetScope, countOf, pagesOf } from './store.ts';
+import type { AssetFindings } from '../assets/findings.ts';
+import { type OverOptions, over, type Work } from './over.ts';
+import type { AssetReport, RemoteIdentity } from './remote-work.ts';
+import { type AssetScope, accountNamesOf } from './store.ts';
+import { hostnameOf, subjectOf, systemUserNameOf } from './tasks/store.ts';
 import { words } from './words.ts';
 
-/** Lines of failed assets that a log keeps; the last line counts all of them. */
-const MOST_LINES = 500;
 /** A test that is repeated by itself. */
 const EVERY_MINUTES = 60;
 
-interface JobOptions {
-  readonly db: Db;
+interface JobOptions extends OverOptions {
   readonly findings: AssetFindings;
-  readonly settings: SettingsService;
-  readonly remote: () => RemoteWork;
+}
+
+/** A run on the hosts alone that failed in another run of the same task. */
+interface Again {
+  readonly again?: string;
+}
+
+/** Which assets, or those of them that failed. */
+export type AssetWork = AssetScope & Again;
+
+/** Which system user is tried, and where: on all of its assets, or on one. */
+export interface SystemUserTest extends Again {
+  readonly id: string;
+  readonly asset?: string;
+  /** Of several, this one: for a system user that takes the names of its users. */
+  readonly username?: string;
 }
 
 /** The jobs of this module. */
 export interface OpsJobs {
-  readonly test: JobDefinition<AssetScope>;
-  readonly hardware: JobDefinition<AssetScope>;
+  readonly test: JobDefinition<AssetWork>;
+  readonly testSystemUser: JobDefinition<SystemUserTest>;
+  readonly hardware: JobDefinition<AssetWork>;
   readonly all: readonly JobDefinition[];
 }
 
-function scopeOf(value: unknown): AssetScope {
-  const { kind, id } = value as { readonly kind?: unknown; readonly id?: unknown };
+const againOf = (value: unknown): Again => {
+  const { again } = value as { readonly again?: unknown };
+  return isUuid(again) ? { again } : {};
+};
+
+function scopeOf(value: unknown): AssetWork {
+  const { kind, id, ids } = value as { readonly kind?: unknown; readonly id?: unknown; readonly ids?: unknown };
   if (kind === 'all') return { kind };
-  if ((kind === 'asset' || kind === 'node' || kind === 'admin_user') && isUuid(id)) return { kind, id };
+  if (kind === 'assets' && Array.isArray(ids) && ids.every(isUuid)) return { kind, ids, ...againOf(value) };
+  if ((kind === 'asset' || kind === 'node' || kind === 'admin_user') && isUuid(id)) return { kind, id, ...againOf(value) };
   throw new Error('not a scope of assets');
 }
 
-/** Tests of the connection and readings of the hardware, over one asset or many. */
-export function createOpsJobs({ db, findings, settings, remote }: JobOptions): OpsJobs {
-  async function over<Result>(
-    scope: AssetScope,
-    { signal, progress, log, caller: { language } }: Pick<RunningJob<unknown>, 'signal' | 'progress' | 'log' | 'caller'>,
-    run: (assets: AssetRun<Result>) => Promise<void>,
-    done: LocalText,
-    keep: (report: AssetReport<Result>) => Promise<void>,
-  ) {
-    const total = await countOf(scope, db);
-    const counts = { done: 0, failed: 0, skipped: 0 };
-    let lines = 0;
-    progress(0, total);
-    await run({
-      assets: pagesOf(scope, signal, db),
-      parallel: settings.get('REMOTE_PARALLEL_HOSTS'),
-      signal,
-      async onReport(report) {
-        if (signal.aborted) return;
-        await keep(report);
-        counts[report.state] += 1;
-        lines += 1;
-        const text = report.state === 'done' ? done : words[report.state];
-        const { name, milliseconds } = report;
-        const reason = report.state === 'done' ? '' : say(report.reason, language);
-        if (lines <= MOST_LINES) log(say(text, language, { name, milliseconds, reason }));
-        progress(counts.done + counts.failed + counts.skipped, total);
-      },
-    });
-    log(say(words.summary, language, counts));
-    if (signal.aborted) throw stopped({ signal });
-    return counts;
-  }
+function systemUserTestOf(value: unknown): SystemUserTest {
+  const { id, asset, username } = value as { readonly id?: unknown; readonly asset?: unknown; readonly username?: unknown };
+  if (!isUuid(id) || (asset !== undefined && !isUuid(asset)) || (username !== undefined && typeof username !== 'string')) throw new Error('no system user');
+  return { id, ...(asset !== undefined && { asset }), ...(username !== undefined && { username }), ...againOf(value) };
+}
 
-  const keepConnectivity = async (report: AssetReport<undefined>) => {
+/** The key of the task of some assets: what they are, but not which ones they were at a moment. */
+const keyOf = (scope: AssetScope): string => ('id' in scope ? `${scope.kind}:${scope.id}` : scope.kind);
+
+const ADMIN_USER: RemoteIdentity = { kind: 'admin_user' };
+/** What work on many assets has in common: nothing is tried again, and after an orderly stop it begins again. */
+export const ON_ASSETS = { retries: { limit: 0, delaySeconds: 0 }, repeatable: true, timeoutSeconds: 2 * 3_600, history: 'all' } as const;
+
+/** Tests of connections and accounts, and readings of the hardware, over one asset or many. */
+export function createOpsJobs({ findings, ...options }: JobOptions): OpsJobs {
+  const keep = async (report: AssetReport<undefined>, as: RemoteIdentity) => {
     if (report.state === 'skipped') return;
-    await findings.setConnectivity({
-      assetId: report.assetId,
-      isReachable: report.state === 'done',
-      reason: report.state === 'failed' ? report.reason : undefined,
-    });
+    const { assetId, username } = report;
+    const found = { assetId, username, isReachable: report.state === 'done', reason: report.state === 'failed' ? report.reason : undefined };
+    // A port that answers says nothing about an account.
+    if (as.kind !== 'admin_user' && username === '') return;
+    await (as.kind === 'admin_user' ? findings.setConnectivity(found) : findings.setAccountConnectivity(found));
   };
-  const common = { retries: { limit: 0, delaySeconds: 0 }, repeatable: true, timeoutSeconds: 2 * 3_600 } as const;
+  const ping = { kind: 'ping', input: undefined, done: words.reachable, keep } as const;
 
-  const test = defineJob<AssetScope>({
-    ...common,
+  /** The task of work on assets as their admin users. */
+  const taskOf = async (name: string, { id, input }: Pick<RunningJob<AssetWork>, 'id' | 'input'>): Promise<NonNullable<Work<'ping'>['task']>> => {
+    const { again, ...scope } = input;
+    const subject = scope.kind === 'asset' ? await hostnameOf(scope.id, options.db) : await subjectOf(id, options.db);
+    return { job: name, key: keyOf(scope), name: subject, input: scope, runAs: { isAdmin: true, name: '' }, again };
+  };
+
+  const test = defineJob<AssetWork>({
+    ...ON_ASSETS,
     name: 'test-assets',
     title: words.test,
     input: scopeOf,
     concurrency: 4,
     access: Permission.ADMIN,
-    history: 'all',
-    run: (job) => over<undefined>(job.input, job, (run) => remote().test(run), words.reachable, keepConnectivity),
+    run: async (job) => over(job, { ...ping, parts: [{ scope: job.input, as: ADMIN_USER }], task: await taskOf('test-assets', job) }, options),
   });
-  const hardware = defineJob<AssetScope>({
-    ...common,
+  const testSystemUser = defineJob<SystemUserTest>({
+    ...ON_ASSETS,
+    name: 'test-system-user',
+    title: words.testSystemUser,
+    input: systemUserTestOf,
+    concurrency: 4,
+    access: Permission.ADMIN,
+    async run(job) {
+      const { id, asset, username: wanted, again } = job.input;
+      const names = (await accountNamesOf(id, options.db)).filter(({ username }) => wanted === undefined || username === wanted);
+      const parts = names.map(({ username, isOfUser }) => ({
+        scope: { kind: 'system_user', id, ...(asset && { asset }), ...(isOfUser && { username }) } as const,
+        as: { kind: 'system_user', id, username } as const,
+      }));
+      const subject = await systemUserNameOf(id, options.db);
+      const where = asset === undefined ? [] : [await hostnameOf(asset, options.db)];
+      const task = {
+        job: 'test-system-user',
+        key: ['system_user', id, ...(asset ? [asset] : []), ...(wanted === undefined ? [] : [wanted])].join(':'),
+        name: [subject, ...(wanted === undefined ? [] : [wanted]), ...where].join(' - '),
+        input: { id, asset, username: wanted },
+        runAs: { isAdmin: false, name: subject },
+        again,
+      };
+      return over(job, { ...ping, done: words.accepted, parts, task }, options);
+    },
+  });
+  const hardware = defineJob<AssetWork>({
+    ...ON_ASSETS,
     name: 'read-hardware',
     title: words.hardware,
     input: scopeOf,
     concurrency: 4,
     access: Permission.ADMIN,
-    history: 'all',
-    run: (job) =>
-      over<FoundHardware>(
-        job.input,
+    run: async (job) =>
+      over(
         job,
-        (run) => remote().readHardware(run),
-        words.read,
-        async (report) => {
-          if (report.state === 'done') await findings.setHardware(report.assetId, report.result);
+        {
+          kind: 'facts',
+          input: undefined,
+          task: await taskOf('read-hardware', job),
+          parts: [{ scope: job.input, as: ADMIN_USER }],
+          done: words.read,
+          async keep(report) {
+            if (report.state === 'done') await findings.setHardware(report.assetId, report.result);
+          },
         },
+        options,
       ),
   });
   const testAll = defineJob<void>({
-    ...common,
+    ...ON_ASSETS,
     name: 'test-all-assets',
     title: words.testAll,
     input: () => undefined,
-    schedule: () => (settings.get('ASSET_TEST_PERIODIC') ? { everyMinutes: EVERY_MINUTES } : undefined),
+    schedule: () => (options.settings.get('ASSET_TEST_PERIODIC') ? { everyMinutes: EVERY_MINUTES } : undefined),
     overlap: 'dropped',
     access: 'server',
-    history: 'all',
-    run: (job) => over<undefined>({ kind: 'all' }, job, (run) => remote().test(run), words.reachable, keepConnectivity),
+    run: (job) => over(job, { ...ping, parts: [{ scope: { kind: 'all' }, as: ADMIN_USER }] }, options),
   });
-  return { test, hardware, all: [test, hardware, testAll] as readonly JobDefinition[] };
+  return { test, testSystemUser, hardware, all: [test, testSystemUser, hardware, testAll] as readonly JobDefinition[] };
 }

@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHostileServer } from '../../gateway/testing/hostile-ssh.ts';
 import { type PrivateHost, startPrivateHost } from '../../gateway/testing/private-host.ts';
-import { freePort } from '../../gateway/testing/sshd.ts';
-import { buildAsset, buildOrganization, rootNode, unique } from '../../testing/builders.ts';
+import { freePort, startSshd } from '../../gateway/testing/sshd.ts';
+import { startDevice } from '../../gateway/testing/telnetd.ts';
+import { buildAsset, buildGroup, buildOrganization, buildPermission, buildUser, rootNode, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { runJob } from '../../testing/jobs.ts';
 import { until } from '../../testing/poll.ts';
@@ -105,6 +108,222 @@ describe('the test of a connection', () => {
     const zeros = '00000000-0000-0000-0000-000000000000';
     const refreshed = await administrator.post(`assets/nodes/${zeros}/tasks/`, { action: 'refresh_cache' });
     expect([refreshed.status, refreshed.body]).toEqual([201, { task: '0' }]);
+  });
+});
+
+it('the test of new assets begins with them, where the setting says so', async () => {
+  const superior = await bearer(test);
+  const admin = await adminUser({ username: 'admin', password: host.passwords.admin });
+  const made = async () => {
+    const answer = await administrator.post('assets/assets/', {
+      hostname: unique('new'),
+      ip: '127.0.0.1',
+      platform: 'Linux',
+      protocols: [`ssh/${host.port}`],
+      admin_user: admin,
+    });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return String(answer.body.id);
+  };
+  const before = await made();
+  await superior.patch('settings/setting/', { security: { ASSET_TEST_NEW: true } });
+  try {
+    const after = await made();
+    await until(async () => (await connectivityOf(after)).status === 1, 'the new asset was tested');
+    expect((await connectivityOf(before)).status).toBe(2);
+  } finally {
+    await superior.patch('settings/setting/', { security: { ASSET_TEST_NEW: false } });
+  }
+});
+
+describe('the test of a system user', () => {
+  /** A system user with a rule that gives it on assets. */
+  async function systemUser(values: Json, assets: readonly string[], users: readonly string[] = []): Promise<string> {
+    const made = await administrator.post('assets/system-users/', { name: unique('system'), login_mode: 'auto', protocol: 'ssh', auto_push: false, ...values });
+    if (made.status !== 201) throw new Error(made.text);
+    await buildPermission(test.db, { organization, assets, users, systemUsers: [String(made.body.id)] });
+    return String(made.body.id);
+  }
+  const found = async (assetId: string) =>
+    (
+      await sql<{ username: string; status: number; reason: { en: string } | null }>`
+        select username, status, reason from account_connectivity where asset_id = ${assetId} order by username`.execute(test.db)
+    ).rows;
+  const tests = (id: string, body: Json = {}, query = '') => administrator.post(`assets/system-users/${id}/tasks/${query}`, { action: 'test', ...body });
+
+  it('signs in on the assets that rules give it, and keeps the result for each account', async () => {
+    const admin = await adminUser({ username: 'admin', password: host.passwords.admin });
+    const [one, two, three] = [await assetWith(admin), await assetWith(admin), await assetWith(admin)];
+    const good = await systemUser({ username: 'plain', password: host.passwords.plain }, [one, two]);
+    const log = await finished(await tests(good));
+    expect(log.lines.at(-1)).toBe('Good: 2. Failed: 0. Left out: 0.');
+    expect(await found(one)).toEqual([{ username: 'plain', status: 1, reason: null }]);
+    expect([await found(three), (await connectivityOf(one)).status]).toEqual([[], 2]);
+
+    const wrong = await systemUser({ username: 'deputy', password: 'wrong' }, [one, two]);
+    expect((await finished(await tests(wrong, { asset: one }))).lines).toHaveLength(2);
+    expect(await found(one)).toMatchObject([
+      { username: 'deputy', status: 0, reason: { en: expect.stringContaining('credentials of deputy') } },
+      { username: 'plain' },
+    ]);
+    expect(await found(two)).toMatchObject([{ username: 'plain' }]);
+    // The asset is not one of its assets: nothing is contacted.
+    expect((await finished(await tests(good, { asset: three }))).lines).toEqual(['Good: 0. Failed: 0. Left out: 0.']);
+
+    // The admin user of the asset is an account, too.
+    await finished(await start(one, 'test'));
+    expect((await found(one)).map(({ username }) => username)).toEqual(['admin', 'deputy', 'plain']);
+  });
+
+  it('takes the names of the users where the account does, each on the assets of that user', async () => {
+    const [one, two] = [await assetWith(null), await assetWith(null)];
+    const member = await buildUser(test.db, { username: 'plain', memberOf: [{ organization, role: 'User' }] });
+    const other = await buildUser(test.db, { username: unique('nobody'), memberOf: [{ organization, role: 'User' }] });
+    const same = await systemUser({ username_same_with_user: true, username: '', password: host.passwords.plain }, [one], [member.id]);
+    await buildPermission(test.db, { organization, assets: [two], groups: [await buildGroup(test.db, [other.id], organization)], systemUsers: [same] });
+    expect((await finished(await tests(same))).lines.at(-1)).toBe('Good: 1. Failed: 1. Left out: 0.');
+    expect(await found(one)).toEqual([{ username: 'plain', status: 1, reason: null }]);
+    expect(await found(two)).toMatchObject([{ username: other.username, status: 0 }]);
+    expect((await finished(await tests(same, {}, '?username=plain'))).lines.at(-1)).toBe('Good: 1. Failed: 0. Left out: 0.');
+  });
+
+  it('refuses what is not of the organization', async () => {
+    const id = await systemUser({ username: 'plain', password: 'x' }, []);
+    const foreign = await buildAsset(test.db, { organization: await buildOrganization(test.db) });
+    expect((await tests(id, { asset: foreign })).status).toBeGreaterThanOrEqual(400);
+    expect((await tests(id, { asset: 'x' })).status).toBe(400);
+    const elsewhere = await signInMember(test, await buildOrganization(test.db), 'Admin');
+    expect((await elsewhere.post(`assets/system-users/${id}/tasks/`, { action: 'test' })).status).toBe(404);
+    const user = await signInMember(test, organization, 'User');
+    expect((await user.post(`assets/system-users/${id}/tasks/`, { action: 'test' })).status).toBe(403);
+  });
+});
+
+describe('the test of what is no Unix server', () => {
+  const linesOf = async (id: string) => (await finished(await start(id, 'test'))).lines[0];
+  const reached = async (id: string) => (await connectivityOf(id)).status;
+  const tries = async (protocol: string, port: number, admin: string | null = null, more: Json = {}) =>
+    assetWith(admin, port, { protocols: [`${protocol}/${port}`], ...more });
+
+  it('does the first exchange of RDP and VNC, and says what answered otherwise', async () => {
+    // The confirm of a server that chose TLS, as [MS-RDPBCGR] 4.1.2 shows it.
+    const rdp = await startDevice((socket) =>
+      socket.once('data', (bytes) => bytes[5] === 0xe0 && socket.write(Buffer.from('030000130ed00000123400021f080001000000', 'hex'))),
+    );
+    const vnc = await startDevice((socket) => void socket.write('RFB 003.008\n'));
+    const web = await startDevice((socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    try {
+      const good = [await tries('rdp', rdp.port, null, { platform: 'Windows' }), await tries('vnc', vnc.port)];
+      for (const id of good) expect(await linesOf(id)).toContain('the port answers; no account was tried');
+      expect(await Promise.all(good.map(reached))).toEqual([1, 1]);
+      const bad = [await tries('rdp', web.port), await tries('vnc', web.port), await tries('rdp', vnc.port)];
+      for (const id of bad) expect(await linesOf(id)).toMatch(/did not answer like a (rdp|vnc) server/);
+      expect(await Promise.all(bad.map(reached))).toEqual([0, 0, 0]);
+      expect(await linesOf(await tries('vnc', await freePort()))).toContain('refused the connection');
+      // A port says nothing about the account.
+      const viewer = String((await administrator.post('assets/system-users/', { name: unique('vnc'), protocol: 'vnc', password: 'x' })).body.id);
+      await buildPermission(test.db, { organization, assets: [String(good[1])], systemUsers: [viewer] });
+      const { lines } = await finished(await administrator.post(`assets/system-users/${viewer}/tasks/`, { action: 'test' }));
+      expect(lines).toEqual([expect.stringContaining('no account was tried'), 'Good: 1. Failed: 0. Left out: 0.']);
+    } finally {
+      await Promise.all([rdp.stop(), vnc.stop(), web.stop()]);
+    }
+  });
+
+  it('signs in over telnet with the account, or waits for the greeting without one', async () => {
+    const device = await startDevice((socket) => {
+      socket.write('router login: ');
+      let typed = '';
+      socket.on('data', (bytes) => {
+        typed += bytes.toString('latin1').replaceAll('\0', '').replaceAll('\n', '');
+        if (/^admin\r[^\r]*$/.test(typed)) socket.write('Password: ');
+        else if (/^admin\rgood\r$/.test(typed)) socket.write('router# ');
+        else if (/\r[^\r]*\r$/.test(typed)) socket.write('Login incorrect\r\nrouter login: ');
+      });
+    });
+    try {
+      expect(await linesOf(await tries('telnet', device.port))).toContain('the port answers; no account was tried');
+      const right = await tries('telnet', device.port, await adminUser({ username: 'admin', password: 'good' }));
+      expect(await linesOf(right)).toMatch(/: reachable \(\d+ ms\)$/);
+      const wrong = await tries('telnet', device.port, await adminUser({ username: 'admin', password: 'wrong' }));
+      expect(await linesOf(wrong)).toContain('did not accept the credentials of admin');
+      expect([await reached(right), await reached(wrong)]).toEqual([1, 0]);
+    } finally {
+      await device.stop();
+    }
+  });
+
+  it('runs PowerShell on Windows over SSH: against a recorded transcript, no Windows is here', async () => {
+    const asked: string[] = [];
+    const answers = {
+      good: 'sallyport:ready',
+      bad: "'powershell.exe' is not recognized as an internal or external command,\r\noperable program or batch file.\r\n",
+    };
+    const windows = (answer: string, status: number) =>
+      startHostileServer(
+        () => undefined,
+        (command, channel) => {
+          asked.push(command);
+          channel.write(answer);
+          channel.exit(status);
+          channel.end();
+        },
+      );
+    const [good, bad] = await Promise.all([windows(answers.good, 0), windows(answers.bad, 1)]);
+    try {
+      const admin = await adminUser({ username: 'Administrator', password: 'x' });
+      expect(await linesOf(await tries('ssh', good.port, admin, { platform: 'Windows' }))).toMatch(/: reachable \(\d+ ms\)$/);
+      expect(await linesOf(await tries('ssh', bad.port, admin, { platform: 'Windows' }))).toContain('no shell that can run commands');
+      expect(new Set(asked)).toEqual(new Set([`powershell.exe -NoLogo -NoProfile -NonInteractive -Command "[Console]::Out.Write('sallyport:ready')"`]));
+    } finally {
+      await Promise.all([good.stop(), bad.stop()]);
+    }
+  });
+});
+
+describe('gateways', () => {
+  const tried = (id: string, body: Json = {}) => administrator.post(`assets/gateways/${id}/test-connective/`, body);
+  const gatewayOf = async (domain: string, values: Json) => {
+    const made = await administrator.post('assets/gateways/', { name: unique('gateway'), domain, ip: '127.0.0.1', ...values });
+    if (made.status !== 201) throw new Error(made.text);
+    return String(made.body.id);
+  };
+  const newDomain = async () => String((await administrator.post('assets/domains/', { name: unique('domain') })).body.id);
+
+  it('are tried through to a port behind them, and what fails is said', async () => {
+    const domain = await newDomain();
+    const good = await gatewayOf(domain, { port: host.port, username: 'plain', private_key: host.privateKey });
+    expect([(await tried(good)).status, (await tried(good)).text]).toEqual([200, '"ok"']);
+    expect((await tried(good, { port: host.port })).status).toBe(200);
+    const closed = await tried(good, { port: await freePort() });
+    expect([closed.status, closed.body.error]).toEqual([400, expect.stringContaining('refused the connection')]);
+    expect((await tried(good, { port: 70_000 })).status).toBe(400);
+    const wrong = await gatewayOf(domain, { port: host.port, username: 'plain', password: 'wrong' });
+    expect((await tried(wrong)).body.error).toBe(`127.0.0.1:${host.port} did not accept the credentials of plain.`);
+    const elsewhere = await signInMember(test, await buildOrganization(test.db), 'Admin');
+    const user = await signInMember(test, organization, 'User');
+    const path = `assets/gateways/${good}/test-connective/`;
+    expect([(await elsewhere.post(path, {})).status, (await user.post(path, {})).status]).toEqual([404, 403]);
+  });
+
+  it('of a domain stand in for each other while one is down', async () => {
+    const [first, second] = await Promise.all([startSshd(), startSshd()]);
+    try {
+      const domain = await newDomain();
+      for (const hop of [first, second]) await gatewayOf(domain, { port: hop.port, username: hop.username, private_key: hop.privateKey });
+      const asset = await assetWith(await adminUser({ username: 'admin', private_key: host.privateKey }), host.port, { domain });
+      const test = async () => (await finished(await start(asset, 'test'))).lines.at(-1);
+      const good = 'Good: 1. Failed: 0. Left out: 0.';
+      expect(await test()).toBe(good);
+      await first.stop();
+      // Whichever is asked first, the one that lives is found, and after that it is asked first.
+      for (let turn = 0; turn < 4; turn += 1) expect(await test()).toBe(good);
+      await second.stop();
+      expect(await test()).toBe('Good: 0. Failed: 1. Left out: 0.');
+      expect(await connectivityOf(asset)).toMatchObject({ status: 0, reason: expect.stringContaining('refused the connection') });
+    } finally {
+      await Promise.all([first.stop(), second.stop()]);
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { adminUser, asset, choice, type Fields, isUuid, node, Permission, type Resource } from '@sallyport/contract';
+import { adminUser, asset, choice, type Fields, isUuid, node, Permission, type Resource, reference, systemUser, text } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { callerOf } from '../../http/job-caller.ts';
@@ -9,6 +9,9 @@ import type { JobDefinition } from '../../platform/jobs/definition.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { OpsJobs } from './jobs.ts';
+import type { PushCheckInput } from './push/check.ts';
+import type { PushInput } from './push/jobs.ts';
+import type { PushScope } from './push/store.ts';
 import type { AssetScope } from './store.ts';
 
 const ACTIONS = [
@@ -20,16 +23,31 @@ const BODY: Fields = { action: choice({ label: ACTION, choices: ACTIONS }) };
 const NODE_BODY: Fields = {
   action: choice({ label: ACTION, choices: [...ACTIONS, { value: 'refresh_cache', label: { en: 'Refresh the tree', zh: '刷新树' } }] }),
 };
+const SYSTEM_USER_BODY: Fields = {
+  action: choice({
+    label: ACTION,
+    choices: [
+      { value: 'test', label: { en: 'Test the account', zh: '测试账号' } },
+      { value: 'push', label: { en: 'Push the account', zh: '推送账号' } },
+      { value: 'push_check', label: { en: 'Dry run of a push', zh: '试运行推送' } },
+      { value: 'push_failed', label: { en: 'Push again where it failed', zh: '重新推送失败的账号' } },
+    ],
+  }),
+  asset: reference({ label: asset.title, to: 'asset', required: false, nullable: true }),
+};
+const USERNAME: Fields = { username: text({ label: { en: 'Username', zh: '用户名' }, required: false }) };
 const TASK = samples({ task: exampleId('job') });
 
 interface RouteOptions {
   readonly engines: Engines;
   readonly jobs: Jobs;
   readonly kinds: OpsJobs;
+  readonly push: JobDefinition<PushInput>;
+  readonly check: JobDefinition<PushCheckInput>;
 }
 
 /** Starts work on assets (assets.md, sections 2, 4 and 5). The answer names the job, whose log says what became of each asset. */
-export function mountOps(app: FastifyInstance, { engines, jobs, kinds }: RouteOptions): void {
+export function mountOps(app: FastifyInstance, { engines, jobs, kinds, push, check }: RouteOptions): void {
   /** Starts a job about an object that the caller sees. @throws NotFound */
   const start = async (context: Context, resource: Resource, kind: JobDefinition<AssetScope>, scope: 'asset' | 'node' | 'admin_user', label: string) => {
     const row = await engineOf(engines, resource).reader.retrieve(parameter(context, 'id'), context);
@@ -67,6 +85,40 @@ export function mountOps(app: FastifyInstance, { engines, jobs, kinds }: RouteOp
       // Clients send it with an id of zeros. Our counts are always exact.
       if (action === 'refresh_cache' && isUuid(parameter(context, 'id'))) return { task: '0' };
       return start(context, node, kindOf(action), 'node', 'full_value');
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: '/api/v1/assets/system-users/:id/tasks/',
+    access: Permission.ADMIN,
+    summary:
+      'Start a job that signs in with a system user on its assets, makes its accounts there, or says what that would change (`push_check`); on all of them, on one, or where it failed. `username` limits it to one account of a system user that takes the names of its users.',
+    query: USERNAME,
+    body: SYSTEM_USER_BODY,
+    answer: TASK,
+    status: 201,
+    async handler(context) {
+      const { action, asset: assetId } = readBody(context, SYSTEM_USER_BODY);
+      const row = await engineOf(engines, systemUser).reader.retrieve(parameter(context, 'id'), context);
+      // One that the caller does not see is no asset of theirs.
+      const on = assetId ? String((await engineOf(engines, asset).reader.retrieve(String(assetId), context)).id) : undefined;
+      const username = context.query.get('username') || undefined;
+      const options = { caller: callerOf(context), subject: String(row.name) };
+      const id = String(row.id);
+      const scope: PushScope =
+        action === 'push_failed' ? { kind: 'failed' } : on ? { kind: 'asset', asset: on, ...(username && { username }) } : { kind: 'all' };
+      if (action === 'push_check') {
+        const task = await jobs.enqueue(check, { systemUser: id, ...(on && { asset: on }) }, options);
+        context.reply.code(201);
+        return { task: task ?? '' };
+      }
+      const task =
+        action === 'test'
+          ? await jobs.enqueue(kinds.testSystemUser, { id, ...(on && { asset: on }), ...(username && { username }) }, options)
+          : await jobs.enqueue(push, { systemUser: id, scope }, options);
+      context.reply.code(201);
+      return { task: task ?? '' };
     },
   });
 

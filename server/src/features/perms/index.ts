@@ -1,14 +1,21 @@
 import { defineModule } from '../../module.ts';
 import { createSystemUserHooks } from '../assets/account-hooks.ts';
+import { license } from '../license/index.ts';
 import { settings } from '../settings/index.ts';
 import { mountAccessRoutes } from './access-routes.ts';
 import { mountAccessTreeRoutes } from './access-tree-routes.ts';
+import { mountAppAccess } from './app-access-routes.ts';
+import { mountAppGrants } from './app-routes.ts';
+import { mountAppRules } from './app-rule-routes.ts';
 import { mountConsequences } from './consequences/routes.ts';
 import { mountFavorites } from './favorite-routes.ts';
+import { isGrantedApp } from './grants/apps.ts';
+import { APP_KINDS } from './grants/kind.ts';
 import { createReach } from './grants/reach.ts';
 import { createGrants } from './grants/service.ts';
 import { assetPermissionHooks } from './permission-hooks.ts';
 import { mountGrantRoutes } from './routes.ts';
+import { createRemoteAppPermissionHooks, databaseAppPermissionHooks } from './rule-hooks.ts';
 import { mountPermissionSummary } from './summary-routes.ts';
 import { mountUnusedAccess } from './unused/routes.ts';
 import { mountWhomToAsk } from './whom-to-ask-routes.ts';
@@ -24,8 +31,20 @@ export const perms = defineModule({
     'asset_permission_nodes',
     'asset_permission_system_users',
     'asset_permission_removed',
+    'remote_app_permission',
+    'remote_app_permission_users',
+    'remote_app_permission_user_groups',
+    'remote_app_permission_remote_apps',
+    'remote_app_permission_system_users',
+    'database_app_permission',
+    'database_app_permission_users',
+    'database_app_permission_user_groups',
+    'database_app_permission_database_apps',
+    'database_app_permission_system_users',
     'grant_version',
     'favorite_asset',
+    'favorite_remote_app',
+    'favorite_database_app',
     'permission_use',
   ],
   create({ core: { db, vault }, use }) {
@@ -33,16 +52,28 @@ export const perms = defineModule({
     return {
       service: grants,
       // How many assets a system user reaches follows from the rules.
-      hooks: { asset_permission: assetPermissionHooks, system_user: createSystemUserHooks(createReach(db), vault) },
-      routes({ http, engines }) {
+      hooks: {
+        asset_permission: assetPermissionHooks,
+        remote_app_permission: createRemoteAppPermissionHooks(use(license)),
+        database_app_permission: databaseAppPermissionHooks,
+        system_user: createSystemUserHooks(createReach(db), vault),
+      },
+      routes({ http, engines, services }) {
+        mountAppAccess(http, { db, engines });
+        mountAppGrants(http, { db, engines, services });
+        mountAppRules(http, { db, engines });
         mountGrantRoutes(http, { db, engines, grants, settings: use(settings) });
         mountAccessRoutes(http, { db, engines, grants });
         mountAccessTreeRoutes(http, { db, engines });
         mountUnusedAccess(http, { db, engines });
         mountConsequences(http, db, engines);
-        mountWhomToAsk(http, db);
+        mountWhomToAsk(http, db, use(license));
         mountPermissionSummary(http, { db, engines });
-        mountFavorites(http, db, async (userId, assetId) => (await grants.accounts({ userId, organizationId: undefined }, assetId)).length > 0);
+        mountFavorites(http, db, async (userId, kind, id) => {
+          const subject = { userId, organizationId: undefined };
+          const app = APP_KINDS.find(({ target }) => target === kind);
+          return app ? isGrantedApp(app, subject, id, db) : (await grants.accounts(subject, id)).length > 0;
+        });
       },
     };
   },

@@ -1,20 +1,13 @@
-import { assetPermission, isUuid } from '@sallyport/contract';
+import { assetPermission } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { invalid } from '../../platform/errors.ts';
+import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
 import { isOrIsNot } from '../../resources/list-query.ts';
+import { ASSETS } from './grants/kind.ts';
+import { PERMISSIONS_IN_NEED } from './in-need.ts';
+import { assertDates, firstNames, inherits, ruleConditions, uuidOr, VALID } from './rule-hooks.ts';
 
-const VALID = sql`(t.is_active and t.date_start <= now() and t.date_expired > now())`;
-
-/** `all` is on unless it is switched off: filters then also find what is inherited. */
-const inherits = (query: URLSearchParams) => !query.has('all') || query.get('all') === '1';
-const uuidOr = (value: string, found: (id: string) => Sql): Sql => (isUuid(value) ? found(value) : sql`false`);
-
-const ofUser = (users: Sql, query: URLSearchParams): Sql => sql`(
-  exists (select 1 from asset_permission_users link where link.asset_permission_id = t.id and link.user_id in ${users})
-  or ${inherits(query)} and exists (
-    select 1 from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id
-    where link.asset_permission_id = t.id and member.user_id in ${users}))`;
+const { ofUser, ofGroup, ofSystemUser } = ruleConditions(ASSETS);
 
 const ofAsset = (assets: Sql, query: URLSearchParams): Sql => sql`(
   exists (select 1 from asset_permission_assets link where link.asset_permission_id = t.id and link.asset_id in ${assets})
@@ -26,25 +19,7 @@ const ofNode = (nodes: Sql, query: URLSearchParams): Sql => sql`exists (
   select 1 from asset_permission_nodes link join node n on n.id in ${nodes}
   where link.asset_permission_id = t.id and (link.node_id = n.id or ${inherits(query)} and link.node_id = any (n.ancestors)))`;
 
-const ofGroup = (groups: Sql): Sql =>
-  sql`exists (select 1 from asset_permission_user_groups link where link.asset_permission_id = t.id and link.user_group_id in ${groups})`;
-const ofSystemUser = (accounts: Sql): Sql =>
-  sql`exists (select 1 from asset_permission_system_users link where link.asset_permission_id = t.id and link.system_user_id in ${accounts})`;
-
-/** The first of the objects that a permission names with a field, by name. */
-const firstOf = (field: string, other: string, table: string, name: Sql, condition: Sql = sql`true`): Sql => sql`(
-  select jsonb_build_object('id', o.id, 'name', ${name}) from ${sql.table(`asset_permission_${field}`)} link join ${sql.table(table)} o on o.id = ${sql.ref(`link.${other}_id`)}
-  where link.asset_permission_id = t.id and ${condition} order by ${name} limit 1)`;
-
-/** The accounts (alias `o`) that the organization of a permission may know. */
-const MEMBER = sql`(t.org_id = '' or exists (select 1 from organization_member member where member.user_id = o.id and member.organization_id::text = t.org_id))`;
-
-const FIRST_NAMES = sql`jsonb_build_object(
-  'users', ${firstOf('users', 'user', 'account', sql`o.name`, MEMBER)},
-  'user_groups', ${firstOf('user_groups', 'user_group', 'user_group', sql`o.name`)},
-  'assets', ${firstOf('assets', 'asset', 'asset', sql`o.hostname`)},
-  'nodes', ${firstOf('nodes', 'node', 'node', sql`o.value`)},
-  'system_users', ${firstOf('system_users', 'system_user', 'system_account', sql`o.name`)})`;
+const FIRST_NAMES = firstNames(ASSETS, { assets: { table: 'asset', name: sql`o.hostname` }, nodes: { table: 'node', name: sql`o.value` } });
 
 /** The hooks of asset permissions. */
 export const assetPermissionHooks = hooksFor(assetPermission, {
@@ -54,6 +29,7 @@ export const assetPermissionHooks = hooksFor(assetPermission, {
     is_expired: () => sql`not (t.date_start <= now() and t.date_expired > now())`,
   },
   filters: {
+    attention: attentionFilter(PERMISSIONS_IN_NEED),
     is_valid: (value) => isOrIsNot('is_valid', value, VALID),
     user_id: (value, _caller, query) => uuidOr(value, (id) => ofUser(sql`(${id}::uuid)`, query)),
     username: (value, _caller, query) => ofUser(sql`(select u.id from account u where u.username = ${value})`, query),
@@ -67,9 +43,5 @@ export const assetPermissionHooks = hooksFor(assetPermission, {
     system_user_id: (value) => uuidOr(value, (id) => ofSystemUser(sql`(${id}::uuid)`)),
     system_user: (value, { actor }) => ofSystemUser(sql`(select s.id from system_account s where s.name = ${value} and s.org_id = ${actor.organization.id})`),
   },
-  beforeSave(values, previous) {
-    const start = values.date_start ?? previous?.date_start ?? new Date();
-    const end = values.date_expired ?? previous?.date_expired;
-    if ((values.date_start || values.date_expired) && end && end <= start) throw invalid('date_expired', 'date_order');
-  },
+  beforeSave: (values, previous) => assertDates(values, previous),
 });

@@ -1,4 +1,4 @@
-import { asset, type Field, type Fields, type GrantedSystemUser, isUuid, Permission, reference, user, userGroup } from '@sallyport/contract';
+import { asset, type Field, type Fields, type GrantedSystemUser, isUuid, Permission, reference, user } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
@@ -14,10 +14,12 @@ import { setCondition } from '../../resources/resource-set.ts';
 import { allOf } from '../../resources/scope.ts';
 import { nodeLeaf } from '../assets/tree-nodes.ts';
 import type { SettingsService } from '../settings/service.ts';
+import type { GrantedAccount } from './grants/accounts.ts';
 import { listGrantedAssets } from './grants/assets.ts';
-import type { GrantedAccount, GrantService, GrantSubject } from './grants/service.ts';
+import type { GrantService } from './grants/service.ts';
 import { allGrantedNodes, FAVORITE_ID, findGrantedNodes, type GrantedNode, grantedLeaves, grantedTree, isFavoriteOf } from './grants/tree.ts';
 import { ASSET_ID, hasRule, isAsset, keyOfNode, matchesSearch, type Narrowing, NO_ASSET, onNode, reachedBy, searchText } from './store.ts';
+import { subjectsOf } from './subjects.ts';
 
 export interface GrantRouteOptions {
   readonly db: Db;
@@ -52,28 +54,13 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
   const { db, grants, settings, engines } = options;
   const sortBy = () => settings.get('TERMINAL_ASSET_LIST_SORT_BY');
 
-  const caller = async ({ actor }: Context): Promise<GrantSubject> => ({ userId: actor.userId, organizationId: undefined });
-  const userInOrganization = async (context: Context): Promise<GrantSubject> => {
-    // 404 for people outside the organization.
-    const row = await engineOf(engines, user).reader.retrieve(parameter(context, 'user'), context);
-    return { userId: String(row.id), organizationId: context.actor.organization.id };
-  };
-  const group = async (context: Context): Promise<GrantSubject> => {
-    const row = await engineOf(engines, userGroup).reader.retrieve(parameter(context, 'group'), context);
-    return { userId: String(row.id), isGroup: true, organizationId: context.actor.organization.id };
-  };
-
   const uuidParameter = (context: Context, name: string): string => {
     const id = parameter(context, name);
     if (!isUuid(id)) throw notFound();
     return id;
   };
 
-  for (const { prefix, access, subject, own } of [
-    { prefix: '/api/v1/perms/users/', access: Permission.USE, subject: caller, own: true },
-    { prefix: '/api/v1/perms/users/:user/', access: Permission.ADMIN, subject: userInOrganization, own: false },
-    { prefix: '/api/v1/perms/user-groups/:group/', access: Permission.ADMIN, subject: group, own: false },
-  ]) {
+  for (const { prefix, access, subject, own } of subjectsOf(engines)) {
     const view = async (context: Context) => grants.view(await subject(context));
     const favoritesOf = ({ actor }: Context) => (own ? actor.userId : undefined);
     const get = (path: string, summary: string, answer: Shape, handler: (context: Context) => Promise<unknown>) =>
@@ -128,6 +115,15 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       });
     }
   }
+
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/perms/system-users-permission/',
+    access: Permission.USE,
+    summary: 'The accounts that permissions give the caller, on whatever assets.',
+    answer: GRANTED_ACCOUNTS,
+    handler: async ({ actor }) => (await grants.accountsAnywhere(actor.userId)).map(toWire),
+  });
 
   /** The key of the node a request names by key or by id. */
   async function keyOf({ query }: Context): Promise<string | undefined> {

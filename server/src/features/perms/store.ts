@@ -1,10 +1,10 @@
-import type { FavoriteAsset } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { wordsOf } from '../../resources/list-query.ts';
 import { userName } from '../../resources/object-name.ts';
 import { containsWords, likePattern } from '../../resources/search-text.ts';
+import type { GrantKind } from './grants/kind.ts';
 
 /** No row of a list of assets (alias `a`). */
 export const NO_ASSET = sql`false`;
@@ -101,25 +101,46 @@ export async function reachedBy(
   return { rows, count: counted.rows[0]?.count ?? 0 };
 }
 
-/** The assets that a user has marked as favorites. */
-export async function favoritesOf(userId: string, db: Db): Promise<FavoriteAsset[]> {
-  const { rows } = await sql<FavoriteAsset>`select asset_id as asset from favorite_asset where user_id = ${userId} order by date_created`.execute(db);
-  return rows;
+/** What people mark as favorites. */
+export type FavoriteKind = GrantKind['target'];
+
+/** The ids of the assets, or applications of a kind, that a user has marked as favorites, in the order in which that was done. */
+export async function favoritesOf(userId: string, kind: FavoriteKind, db: Db): Promise<string[]> {
+  const { rows } = await sql<{
+    id: string;
+  }>`select ${sql.ref(`${kind}_id`)} as id from ${sql.table(`favorite_${kind}`)} where user_id = ${userId} order by date_created`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
-/** Marks an asset as a favorite. */
-export async function addFavorite(userId: string, assetId: string, db: Db): Promise<void> {
-  await sql`insert into favorite_asset (user_id, asset_id) values (${userId}, ${assetId}) on conflict do nothing`.execute(db);
+/** Marks an object as a favorite. */
+export async function addFavorite(userId: string, kind: FavoriteKind, id: string, db: Db): Promise<void> {
+  const statements = {
+    asset: () => sql`insert into favorite_asset (user_id, asset_id) values (${userId}, ${id}) on conflict do nothing`,
+    remote_app: () => sql`insert into favorite_remote_app (user_id, remote_app_id) values (${userId}, ${id}) on conflict do nothing`,
+    database_app: () => sql`insert into favorite_database_app (user_id, database_app_id) values (${userId}, ${id}) on conflict do nothing`,
+  };
+  await statements[kind]().execute(db);
 }
 
 /** Removes the mark. */
-export async function removeFavorite(userId: string, assetId: string, db: Db): Promise<void> {
-  await sql`delete from favorite_asset where user_id = ${userId} and asset_id = ${assetId}`.execute(db);
+export async function removeFavorite(userId: string, kind: FavoriteKind, id: string, db: Db): Promise<void> {
+  const statements = {
+    asset: () => sql`delete from favorite_asset where user_id = ${userId} and asset_id = ${id}`,
+    remote_app: () => sql`delete from favorite_remote_app where user_id = ${userId} and remote_app_id = ${id}`,
+    database_app: () => sql`delete from favorite_database_app where user_id = ${userId} and database_app_id = ${id}`,
+  };
+  await statements[kind]().execute(db);
 }
 
-/** Takes a user out of the rules of an organization that name them. */
+/** Takes a user out of the rules of an organization that name them, of every kind. */
 export async function removeFromRules(userId: string, organizationId: string, tx: Tx): Promise<void> {
   await sql`
     delete from asset_permission_users where user_id = ${userId}
       and asset_permission_id in (select id from asset_permission where org_id = ${organizationId})`.execute(tx);
+  await sql`
+    delete from remote_app_permission_users where user_id = ${userId}
+      and remote_app_permission_id in (select id from remote_app_permission where org_id = ${organizationId})`.execute(tx);
+  await sql`
+    delete from database_app_permission_users where user_id = ${userId}
+      and database_app_permission_id in (select id from database_app_permission where org_id = ${organizationId})`.execute(tx);
 }

@@ -7,7 +7,7 @@ import { IS_VALID_USER } from './grants/paths.ts';
 const MOST_NAMED = 5;
 
 /** The administrators of an organization by name; without one, and in the default organization, those of the installation. */
-export async function administratorsOf(organizationId: string, db: Db): Promise<WhomToAsk> {
+export async function administratorsOf(organizationId: string, db: Db): Promise<Omit<WhomToAsk, 'requests'>> {
   const { rows } = await sql<{ name: string; count: number }>`
     with own as materialized (
       select u.id, u.name from account u join organization_member m on m.user_id = u.id and m.role = 'Admin'

@@ -22,13 +22,13 @@ describe('whom to ask for access', () => {
     await buildUser(test.db, { isActive: false, memberOf: [{ organization, role: 'Admin' }] });
     await buildUser(test.db, { memberOf: [{ organization, role: 'Auditor' }] });
     const { status, body } = await asked(user);
-    expect([status, body]).toEqual([200, { names: [`Name of ${boss.username}`], count: 1 }]);
+    expect([status, body]).toEqual([200, { names: [`Name of ${boss.username}`], count: 1, requests: true }]);
   });
 
   it('is the administrators of the installation where an organization has none', async () => {
     const user = await signInMember(test, await buildOrganization(test.db), 'User');
     const { rows } = await sql<{ name: string }>`select name from account where role = 'Admin' and is_active order by name`.execute(test.db);
-    expect((await asked(user)).body).toEqual({ names: rows.map(({ name }) => name), count: rows.length });
+    expect((await asked(user)).body).toEqual({ names: rows.map(({ name }) => name), count: rows.length, requests: true });
     expect(JSON.stringify((await asked(user)).body)).not.toContain('@');
     expect((await asked(await bearer(test, await buildUser(test.db)))).body.count).toBe(rows.length);
   });

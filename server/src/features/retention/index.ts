@@ -30,7 +30,9 @@ export const retention = defineModule({
         const removed = await removeOld(options);
         await bus.publish('retention', '');
         log.info({ removed }, 'old data was removed');
-        say(`sessions ${removed.sessions}, recordings ${removed.recordings}, jobs ${removed.jobs}, log entries ${JSON.stringify(removed.logs)}`);
+        say(
+          `sessions ${removed.sessions}, recordings ${removed.recordings}, jobs ${removed.jobs}, change-auth runs ${removed.executions}, log entries ${JSON.stringify(removed.logs)}`,
+        );
         return removed;
       },
     });

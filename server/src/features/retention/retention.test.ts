@@ -78,6 +78,35 @@ describe('retention', () => {
     expect([await left('session'), existsSync(orphan.file), existsSync(dirname(orphan.file))]).toEqual([0, false, false]);
   });
 
+  it('removes runs of change-auth plans, but none with a server of which the password is not known', async () => {
+    const execution = async (days: number, subtask: { pending?: string; look?: boolean; success?: boolean }, isFinished = true) => {
+      const { rows } = await sql<{ id: string }>`
+        insert into change_auth_execution (id, username, password_strategy, assets_amount, nodes_amount, is_finished, date_start, date_finished)
+        values (gen_random_uuid(), 'deploy', 'random_all', 1, 0, ${isFinished}, ${daysAgo(days)}, ${isFinished ? daysAgo(days) : null}) returning id`.execute(
+        test.db,
+      );
+      await sql`
+        insert into change_auth_subtask (plan_execution_id, hostname, ip, username, is_success, needs_attention, pending)
+        values (${rows[0]?.id}, 'web', '10.0.0.1', 'deploy', ${subtask.success ?? null}, ${subtask.look ?? false}, ${subtask.pending ?? null})`.execute(
+        test.db,
+      );
+      return rows[0]?.id ?? '';
+    };
+    await execution(41, { success: true });
+    await execution(400, { success: false });
+    const stay = [
+      await execution(39, { success: true }),
+      await execution(400, { success: false, pending: 'sealed' }),
+      await execution(400, { success: false, pending: 'sealed', look: true }),
+      await execution(400, {}),
+      await execution(400, { success: true }, false),
+    ];
+    expect(await run()).toMatchObject({ executions: 2 });
+    const { rows } = await sql<{ id: string }>`select id from change_auth_execution`.execute(test.db);
+    expect(rows.map(({ id }) => id).sort()).toEqual([...stay].sort());
+    expect(await left('change_auth_subtask')).toBe(5);
+  });
+
   it('is a job of every night, and keeps the newest job of each kind', async () => {
     const { rows: schedule } = await sql<{ cron: string }>`select cron from jobs.schedule where name = 'retention'`.execute(test.db);
     expect(schedule).toEqual([{ cron: '30 3 * * *' }]);

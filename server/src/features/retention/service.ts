@@ -6,6 +6,8 @@ import type { KnownRecording, Recordings } from '../../platform/storage/recordin
 import { forgetPreviousSecrets } from '../assets/previous-secrets.ts';
 import type { AuditChains } from '../audits/chain.ts';
 import { CHAINED_LOGS, type ChainedLog } from '../audits/logs.ts';
+import { forgetExecutions } from '../change-auth/store.ts';
+import { forgetDays } from '../dashboard/store.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { removeFinishedSessions } from '../terminal/store.ts';
 
@@ -22,6 +24,8 @@ export interface RetentionOptions {
 export interface Removed {
   readonly sessions: number;
   readonly jobs: number;
+  /** Runs of change-auth plans. */
+  readonly executions: number;
   readonly recordings: number;
   readonly logs: Readonly<Record<ChainedLog, number>>;
 }
@@ -30,7 +34,7 @@ const DAY = 86_400_000;
 /** Recordings whose sessions are looked up at once. */
 const BATCH = 500;
 
-/** Removes what was kept long enough: earlier secrets of accounts, sessions that ended, with their commands, the beginnings of the logs, jobs that are over, and the recordings of this server. */
+/** Removes what was kept long enough: earlier secrets of accounts, the days of the dashboard, sessions that ended, with their commands, the beginnings of the logs, runs of change-auth plans, jobs that are over, and the recordings of this server. */
 export async function removeOld(options: RetentionOptions): Promise<Removed> {
   const { settings } = options;
   const [sessionDays, logDays] = [settings.get('TERMINAL_SESSION_KEEP_DURATION'), settings.get('LOGIN_LOG_KEEP_DAYS')];
@@ -39,8 +43,10 @@ export async function removeOld(options: RetentionOptions): Promise<Removed> {
   // What is still to be proven stays, so sessions go after their digests.
   const sessions = await removeFinishedSessions(options.db, sessionDays);
   await forgetPreviousSecrets(options.db);
+  await forgetDays(options.db);
+  const executions = await forgetExecutions(logDays, options.db);
   const jobs = await options.jobs.forget(settings.get('JOB_KEEP_DAYS'));
-  return { sessions, logs, jobs, recordings: await removeRecordings(options) };
+  return { sessions, logs, jobs, executions, recordings: await removeRecordings(options) };
 }
 
 /** Day by day: writers of the log wait while rows are deleted. */

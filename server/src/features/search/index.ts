@@ -1,5 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { createGate } from '../../platform/gate.ts';
+import { grantedApps } from '../perms/granted-apps.ts';
 import { perms } from '../perms/index.ts';
 import { mountSearch } from './routes.ts';
 import { createSearcher } from './search.ts';
@@ -12,10 +13,10 @@ export const search = defineModule({
     const grants = use(perms);
     return {
       service: {},
-      routes({ http, engines }) {
+      routes({ http, engines, services }) {
         // A search asks for every kind at once; half of the connections stay for everything else.
         const places = createGate((pool.options.max ?? 10) / 2);
-        mountSearch(http, { db, grants, searcher: createSearcher({ db, engines, grants, places }) });
+        mountSearch(http, { db, grants, searcher: createSearcher({ db, engines, grants, apps: grantedApps(engines, services), places }) });
       },
     };
   },

@@ -1,4 +1,4 @@
-import { allows, asset, displayName, fieldsIn, Permission, type Resource, type SearchHit, shownInSearch } from '@sallyport/contract';
+import { allows, asset, databaseApp, displayName, fieldsIn, Permission, type Resource, remoteApp, type SearchHit, shownInSearch } from '@sallyport/contract';
 import type { ResourceEngine } from '../../resources/engines.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
 import { Fit, type FitOfTitle, fitOf } from './ranking.ts';
@@ -12,14 +12,19 @@ export interface Kind {
   readonly reach: Reach;
 }
 
-/** The kinds that permission bits allow to find, by the rights of the declarations. Without the right to read all, users find the assets that they are granted, and what is their own. */
+/** What users find when permissions give it to them. */
+const GRANTABLE: readonly string[] = [asset.name, remoteApp.name, databaseApp.name];
+/** Where users find applications that they are granted; an asset is connected to at once. */
+const OWN_PAGES: Readonly<Record<string, string>> = { [remoteApp.name]: 'apps/remoteapp?name={name}', [databaseApp.name]: 'apps/database?name={name}' };
+
+/** The kinds that permission bits allow to find, by the rights of the declarations. Without the right to read all, users find the assets and applications that they are granted, and what is their own. */
 export function kindsFor(bits: number, engines: Iterable<ResourceEngine>): Kind[] {
   return [...engines].flatMap((engine): Kind[] => {
     const { searchable, access, name } = engine.resource;
     if (!searchable || access.read === undefined) return [];
     if (allows(bits, access.read)) return [{ engine, reach: 'listed' }];
     if (!allows(bits, Permission.USE)) return [];
-    if (name === asset.name) return [{ engine, reach: 'granted' }];
+    if (GRANTABLE.includes(name)) return [{ engine, reach: 'granted' }];
     return searchable.owner ? [{ engine, reach: 'own' }] : [];
   });
 }
@@ -46,13 +51,14 @@ const filled = (template: string, row: StoredRow) =>
 /** A row as the search shows it. Events come after objects, the newest first, unless their id was looked for. */
 export function foundOf({ engine: { resource }, reach }: Kind, row: StoredRow, words: readonly string[]): Found {
   const shown = shownInSearch(resource);
-  const page = shown.page.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(row[name] ?? '')));
+  const template = reach === 'listed' ? shown.page : reach === 'granted' ? OWN_PAGES[resource.name] : undefined;
+  const page = template?.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(row[name] ?? '')));
   const hit: SearchHit = {
     kind: resource.name,
     id: String(row.id),
     title: filled(shown.title, row),
     note: filled(shown.note, row),
-    page: reach === 'listed' ? page : null,
+    page: page ?? null,
     connects: null,
   };
   if (words.length === 0) return { hit, fit: Fit.OTHER };

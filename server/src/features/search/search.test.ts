@@ -1,6 +1,7 @@
 import { Permission, QUICK_CONNECT_MOST, type QuickConnectAsset, type SearchAnswer, type SearchHit } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildAppPermission, buildDatabaseApp } from '../../testing/app-builders.ts';
 import { buildAsset, buildGroup, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
 import { buildCast, type Cast } from '../../testing/roles.ts';
@@ -112,6 +113,28 @@ describe('what a role finds', () => {
     expect(await titles(cast.clients.user, 'quokka-hidden')).toEqual([]);
     expect(await titles(cast.clients.user, 'quokka node')).toEqual([]);
     expect(await find(cast.clients.user, 'quokka', { kind: 'user' })).toEqual([]);
+  });
+
+  it('applications are found by administrators with their page, by users when they are granted, and by pinyin', async () => {
+    const { organization, otherOrganization } = cast;
+    const shop = await buildDatabaseApp(test.db, { organization, name: '订单 quagga' });
+    await buildDatabaseApp(test.db, { organization, name: 'quagga hidden' });
+    await buildDatabaseApp(test.db, { organization: otherOrganization, name: 'quagga there' });
+    const { body: me } = await cast.clients.user.get<{ id: string }>('users/profile/');
+    const systemUsers = [await buildSystemUser(test.db, { organization, protocol: 'mysql' })];
+    await buildAppPermission(test.db, 'database_app', { organization, users: [me.id], apps: [shop], systemUsers });
+    expect(await titles(cast.clients.orgAdmin, 'quagga')).toEqual(expect.arrayContaining(['quagga hidden', '订单 quagga']));
+    expect(await titles(cast.clients.orgAdmin, 'quagga there')).toEqual([]);
+    expect(await find(cast.clients.orgAdmin, 'dingdan')).toMatchObject([
+      { kind: 'database_app', title: '订单 quagga', note: 'MySQL · db.example.com', page: `applications/database-apps/${shop}` },
+    ]);
+    const own = await find(cast.clients.user, 'quagga');
+    expect(own).toMatchObject([{ kind: 'database_app', id: shop, page: `apps/database?name=${encodeURIComponent('订单 quagga')}` }]);
+    expect((await cast.clients.user.post('search/uses/', { kind: 'database_app', object: shop })).status).toBe(204);
+    expect(await titles(cast.clients.user, '')).toContain('订单 quagga');
+    await sql`update database_app_permission set is_active = false`.execute(test.db);
+    expect([await find(cast.clients.user, 'quagga'), await titles(cast.clients.user, '')]).toEqual([[], expect.not.arrayContaining(['订单 quagga'])]);
+    expect(await find(cast.clients.auditor, 'quagga')).toEqual([]);
   });
 
   it('in the user view an administrator finds what a user finds, and a role gives nobody more than they have', async () => {

@@ -8,6 +8,8 @@ import type { Engines } from '../../resources/engines.ts';
 import type { MountedResource, Sql, StoredRow } from '../../resources/hooks.ts';
 import { wordsOf } from '../../resources/list-query.ts';
 import { allOf } from '../../resources/scope.ts';
+import type { GrantedApps } from '../perms/granted-apps.ts';
+import { isAppGranted } from '../perms/grants/apps.ts';
 import { findGrantedAssets } from '../perms/grants/assets.ts';
 import type { GrantService } from '../perms/grants/service.ts';
 import { type Found, fieldsOf, foundOf, type Kind, kindsFor } from './kinds.ts';
@@ -38,11 +40,14 @@ export function createSearcher({
   db,
   engines,
   grants,
+  apps,
   places,
 }: {
   readonly db: Db;
   readonly engines: Engines;
   readonly grants: GrantService;
+  /** The applications that people are granted. */
+  readonly apps: readonly GrantedApps[];
   readonly places: Gate;
 }): Searcher {
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -68,8 +73,19 @@ export function createSearcher({
     return rowsOf([...new Map(found.flat().map((row) => [row.id, row])).values()]);
   }
 
+  /** The granted applications of a kind that a search finds; without words those that the user has used. */
+  async function grantedApp({ kind, resource, reader }: GrantedApps, { words, used }: Omit<Wanted, 'ownerId'>, caller: Caller): Promise<StoredRow[]> {
+    const anywhere = { resource, hooks: {} };
+    const owned = { words, used, ownerId: undefined };
+    const within = words.length === 0 ? usedOnly(anywhere, owned) : candidates(anywhere, owned, caller);
+    const isGranted = isAppGranted(kind, { userId: caller.actor.userId, organizationId: undefined });
+    return within ? reader.find(allOf([isGranted, within]), fieldsOf(resource), RANKED, caller) : [];
+  }
+
   async function findKind(kind: Kind, wanted: Omit<Wanted, 'ownerId'>, caller: Caller): Promise<StoredRow[]> {
     const { engine, reach } = kind;
+    const app = reach === 'granted' ? apps.find(({ resource }) => resource.name === engine.resource.name) : undefined;
+    if (app) return grantedApp(app, wanted, caller);
     if (reach === 'granted') return granted(wanted, caller);
     const owned = { ...wanted, ownerId: reach === 'own' ? caller.actor.userId : undefined };
     const within = wanted.words.length === 0 ? usedOnly(engine, owned) : candidates(engine, owned, caller, await foundElsewhere(engine, wanted.words, caller));

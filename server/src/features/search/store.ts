@@ -131,6 +131,6 @@ export function isOneOf(ids: readonly string[]): Sql {
 
 /** When a user used each of the assets that are known lately; of favorites, whether used or not. */
 export async function knownAssets(userId: string, db: Db): Promise<{ readonly favorites: readonly string[]; readonly uses: readonly Use[] }> {
-  const [favorites, uses] = [await favoritesOf(userId, db), await usesOf(userId, db)];
-  return { favorites: favorites.map(({ asset }) => asset), uses: uses.filter(({ kind, id }) => kind === 'asset' && isUuid(id)) };
+  const [favorites, uses] = [await favoritesOf(userId, 'asset', db), await usesOf(userId, db)];
+  return { favorites, uses: uses.filter(({ kind, id }) => kind === 'asset' && isUuid(id)) };
 }

@@ -8,12 +8,14 @@ import { assertSameKey } from './vault-check.ts';
 export const settings = defineModule({
   name: 'settings',
   tables: ['setting'],
-  async create({ core: { db, vault, bus, log }, use }) {
+  async create({ core: { db, vault, bus, log, jobs }, use }) {
     await assertSameKey(db, vault);
     const service = createSettings(db, vault);
-    await service.reload();
     const reload = () => void service.reload().catch((error: unknown) => log.error({ error: String(error) }, 'the settings could not be read again'));
-    bus.subscribe('settings', reload, reload);
+    // First, so that a change while it is read is heard.
+    await bus.subscribe('settings', reload, reload);
+    await service.reload();
+    jobs.speak(() => service.get('SERVER_LANGUAGE'));
     return {
       service,
       routes: ({ http }) => mountSettings(http, { db, settings: service, audit: use(audits).write }),

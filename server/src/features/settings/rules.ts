@@ -1,6 +1,8 @@
 import type { Problem, SettingCategoryName, Settings } from '@sallyport/contract';
 import { readAttributeMap } from '../../platform/directory/config.ts';
 import { patternProblem } from '../../platform/pattern.ts';
+import { isProtected } from '../../platform/protected-address.ts';
+import { readServers } from '../../platform/radius/client.ts';
 
 type Problems = Readonly<Record<string, Problem[]>>;
 const REQUIRED: readonly Problem[] = [{ code: 'required' }];
@@ -18,6 +20,40 @@ function patternProblems(pattern: string): Problems {
   return problem ? { TERMINAL_TELNET_REGEX: [problem] } : {};
 }
 
+function radiusProblems({ AUTH_RADIUS_SERVERS: servers, AUTH_RADIUS_SECRET: secret, AUTH_RADIUS: isOn }: Settings): Problems {
+  return {
+    ...(!readServers(servers) && { AUTH_RADIUS_SERVERS: [{ code: 'radius_servers' }] }),
+    // Switched on without its server it would refuse every name with an error.
+    ...(isOn && servers.trim() === '' && { AUTH_RADIUS_SERVERS: [...REQUIRED] }),
+    ...(isOn && !secret && { AUTH_RADIUS_SECRET: [...REQUIRED] }),
+  };
+}
+
+const SAML_FIELDS = new Set(['username', 'name', 'email', 'subject']);
+
+function samlProblems(settings: Settings): Problems {
+  const { AUTH_SAML_METADATA: text, AUTH_SAML_METADATA_URL: url, AUTH_SAML_USER_ATTR_MAP: map, AUTH_SAML: isOn } = settings;
+  const fields = Object.entries(map ?? {});
+  const isGood = fields.every(([field, attribute]) => SAML_FIELDS.has(field) && typeof attribute === 'string' && attribute.trim() !== '');
+  return {
+    ...(isOn && text.trim() === '' && url === '' && { AUTH_SAML_METADATA_URL: [...REQUIRED] }),
+    ...(text.trim() !== '' && url !== '' && { AUTH_SAML_METADATA: [{ code: 'saml_metadata_twice' }] }),
+    ...(!(isGood && PERSON.every((field) => fields.some(([name]) => name === field))) && { AUTH_SAML_USER_ATTR_MAP: [{ code: 'saml_attribute_map' }] }),
+  };
+}
+
+function casProblems({ AUTH_CAS_SERVER_URL: address, AUTH_CAS_USER_ATTR_MAP: map, AUTH_CAS: isOn }: Settings): Problems {
+  const fields = Object.entries(map ?? {});
+  const isGood =
+    fields.length === PERSON.length &&
+    PERSON.every((field) => fields.some(([name, attribute]) => name === field && typeof attribute === 'string' && attribute.trim() !== ''));
+  return {
+    ...(isOn && address === '' && { AUTH_CAS_SERVER_URL: [...REQUIRED] }),
+    ...(address !== '' && URL.canParse(address) && !isProtected(new URL(address)) && { AUTH_CAS_SERVER_URL: [{ code: 'cas_address' }] }),
+    ...(!isGood && { AUTH_CAS_USER_ATTR_MAP: [{ code: 'cas_attribute_map' }] }),
+  };
+}
+
 const RULES: Readonly<Partial<Record<SettingCategoryName, (settings: Settings) => Problems>>> = {
   email: (settings): Problems => (settings.EMAIL_USE_SSL && settings.EMAIL_USE_TLS ? { EMAIL_USE_TLS: [{ code: 'tls_twice' }] } : {}),
   ldap: (settings) => mapProblems('AUTH_LDAP_USER_ATTR_MAP', settings.AUTH_LDAP_USER_ATTR_MAP),
@@ -27,6 +63,9 @@ const RULES: Readonly<Partial<Record<SettingCategoryName, (settings: Settings) =
     ...(settings.AUTH_OPENID && !settings.AUTH_OPENID_CLIENT_ID && { AUTH_OPENID_CLIENT_ID: [...REQUIRED] }),
     ...mapProblems('AUTH_OPENID_USER_ATTR_MAP', settings.AUTH_OPENID_USER_ATTR_MAP),
   }),
+  cas: casProblems,
+  radius: radiusProblems,
+  saml: samlProblems,
   terminal: (settings) => patternProblems(settings.TERMINAL_TELNET_REGEX),
 };
 

@@ -4,6 +4,7 @@ import type { Problem, Settings } from '@sallyport/contract';
 const PLACES = {
   EMAIL_HOST_PASSWORD: ['EMAIL_HOST', 'EMAIL_PORT', 'EMAIL_USE_SSL', 'EMAIL_USE_TLS', 'EMAIL_HOST_USER'],
   AUTH_LDAP_BIND_PASSWORD: ['AUTH_LDAP_SERVER_URI', 'AUTH_LDAP_START_TLS', 'AUTH_LDAP_BIND_DN'],
+  AUTH_RADIUS_SECRET: ['AUTH_RADIUS_SERVERS'],
   AUTH_OPENID_CLIENT_SECRET: ['AUTH_OPENID_ISSUER', 'AUTH_OPENID_CLIENT_ID'],
 } as const satisfies Readonly<Record<string, readonly (keyof Settings)[]>>;
 

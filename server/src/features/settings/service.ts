@@ -6,7 +6,6 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 /** Values that cannot be changed while the server runs. */
 const FIXED = {
   SECURITY_MFA_VERIFY_TTL: 3_600,
-  SECURITY_VIEW_AUTH_NEED_MFA: true,
   /** Seconds a browser's sign-in lasts without being used. */
   SESSION_COOKIE_AGE: 86_400,
   /** Seconds a bearer token lasts. */

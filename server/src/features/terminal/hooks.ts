@@ -1,20 +1,28 @@
 import { command, PROTOCOLS, session } from '@sallyport/contract';
 import { sql } from 'kysely';
+import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { searchTerms } from '../../resources/list-query.ts';
 import { named } from '../../resources/named-objects.ts';
 import { likePattern } from '../../resources/search-text.ts';
+import { SESSIONS_IN_NEED } from './in-need.ts';
 import type { StoredCommands } from './stored-commands/texts.ts';
 
 const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) => name as string);
 
 /** The hooks of sessions: whether they can be replayed or watched. */
 export const sessionHooks = hooksFor(session, {
+  // Those by which a server tries out itself are in lists that ask for them only.
+  visibleInList: (_caller, query) => (/^(1|true)$/i.test(query.get('is_canary') ?? '') ? undefined : sql`not t.is_canary`),
+  filters: { attention: attentionFilter(SESSIONS_IN_NEED) },
   columns: {
     terminal: () => sql`t.terminal::text`,
     can_replay: () => sql`(t.is_finished and t.has_replay)`,
     links: () =>
-      sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'asset', ${named('asset', sql`t.asset_id`)}, 'system_user', ${named('system_user', sql`t.system_user_id`)})`,
+      sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'asset', jsonb_build_object('resource', t.target_kind, 'id', t.asset_id), 'system_user', ${named('system_user', sql`t.system_user_id`)})`,
+    requests: () => sql`(
+      select jsonb_agg(jsonb_build_object('id', k.id, 'name', k.title) order by k.date_created)
+      from session_request used join ticket k on k.id = used.ticket_id where used.session_id = t.id)`,
     can_join: () => sql`(not t.is_finished and t.protocol = any(${WATCHABLE}))`,
   },
 });
@@ -25,7 +33,7 @@ export const commandHooks = (stored: StoredCommands) =>
     columns: {
       timestamp: () => sql`floor(extract(epoch from t.date))::bigint`,
       links: () => sql`(
-      select jsonb_build_object('user', ${named('user', sql`s.user_id`)}, 'asset', ${named('asset', sql`s.asset_id`)},
+      select jsonb_build_object('user', ${named('user', sql`s.user_id`)}, 'asset', jsonb_build_object('resource', s.target_kind, 'id', s.asset_id),
         'system_user', ${named('system_user', sql`s.system_user_id`)}, 'session', ${named('session', sql`s.id`)})
       from session s where s.id = t.session)`,
       offset_seconds: () => sql`(t.offset_ms / 1000.0)::double precision`,

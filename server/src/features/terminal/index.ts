@@ -1,8 +1,8 @@
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
+import { emergency } from '../emergency/index.ts';
 import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
-import { mountSessionsByDay } from './by-day-routes.ts';
 import { checkSessions } from './check-sessions.ts';
 import { commandHooks, sessionHooks } from './hooks.ts';
 import { mountInvitations } from './invitations/routes.ts';
@@ -33,7 +33,6 @@ export const terminal = defineModule({
       timers: [{ everyMilliseconds: OVERDUE_MILLISECONDS, run: () => invitations.endOverdue() }],
       hooks: { session: sessionHooks, command: commandHooks(stored), snippet: snippetHooks },
       routes({ http, engines, services: { audit } }) {
-        mountSessionsByDay(http, { db, engines });
         mountTimeline(http, { db, engines, stored });
         mountInvitations(http, { engines, invitations });
         mountCommandReport(http, { engines });
@@ -42,6 +41,7 @@ export const terminal = defineModule({
           engines,
           audit,
           recordings: shared,
+          replayOpened: use(emergency).replayOpened,
           terminate: (id, who, why) => bus.publish('terminate', JSON.stringify({ id, who, why })),
         });
       },

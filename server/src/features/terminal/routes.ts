@@ -9,6 +9,7 @@ import { KILLED, REPLAY, SESSIONS_TO_END } from '../../http/wire-shapes.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { describeProblem, NotFound, Rejected } from '../../platform/errors.ts';
+import { recordingKindOf } from '../../platform/storage/recordings.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
 import type { SharedRecordings } from './recordings-elsewhere.ts';
@@ -19,6 +20,8 @@ export interface TerminalRouteOptions {
   readonly engines: Engines;
   readonly audit: AuditWriter;
   readonly recordings: SharedRecordings;
+  /** Hears who opened the recording of which session. */
+  readonly replayOpened: (sessionId: string, userId: string) => Promise<void>;
   /** Ends a live session, on whichever server it runs. */
   readonly terminate: (sessionId: string, who: string, why: string) => Promise<void>;
 }
@@ -30,6 +33,9 @@ const ENDING: Fields = {
   reason: text({ label: { en: 'Reason', zh: '原因' }, max: END_REASON_MAX, required: false, defaultValue: '' }),
 };
 const RECORDING = fileOf('application/x-asciicast', '{"version":2,"width":80,"height":24}\n[0.25,"o","$ "]\n');
+
+/** The blocks of a recorded desktop: `desktop-recording.ts` in the contract. */
+const DESKTOP_TYPE = 'application/vnd.sallyport.desktop';
 
 /** Ending, replaying and downloading sessions. */
 export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRouteOptions): void {
@@ -79,7 +85,7 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     const { start, state, holder } = await replayOf(String(row.id), db);
     const hasFile = state === 'finished' || state === 'recovered';
     if (!hasFile) throw new NotFound('replay_missing', { reason: reasonText(state === 'recording' && row.is_finished === true ? 'away' : state, context) });
-    return { row, recorded: { id: String(row.id), startedAt: start, holder }, state };
+    return { row, recorded: { id: String(row.id), startedAt: start, holder }, state, kind: recordingKindOf(String(row.protocol)) };
   };
   const lost = (context: Context) => new NotFound('replay_missing', { reason: reasonText('lost', context) });
 
@@ -90,11 +96,13 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     summary: 'Where the recording of a session is.',
     answer: REPLAY,
     async handler(context): Promise<ReplayInfo> {
-      const { row, recorded, state } = await recordingOf(context);
+      const { row, recorded, state, kind } = await recordingOf(context);
       if (!(await recordings.find(recorded))) throw lost(context);
+      // The player asks for this; the small pictures of pages ask for the file alone, and are no review.
+      await options.replayOpened(recorded.id, context.actor.userId);
       const base = `${SESSIONS}${row.id}/replay/`;
       return {
-        type: 'asciicast',
+        type: kind === 'desktop' ? 'desktop' : 'asciicast',
         src: `${base}file/`,
         user: String(row.user),
         asset: String(row.asset),
@@ -113,7 +121,13 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     summary: 'The recording, for the player.',
     answer: RECORDING,
     async handler(context) {
-      const { recorded } = await recordingOf(context);
+      const { recorded, kind } = await recordingOf(context);
+      if (kind === 'desktop') {
+        const blocks = await openForAnswer(context, () => recordings.open(recorded));
+        if (!blocks) throw lost(context);
+        context.reply.header('content-type', DESKTOP_TYPE).header('content-length', blocks.size).header('cache-control', 'private, no-cache');
+        return blocks.stream;
+      }
       const acceptsGzip = /\bgzip\b/.test(String(context.request.headers['accept-encoding'] ?? ''));
       const recording = await openForAnswer(context, () => recordings.open(recorded), acceptsGzip ? undefined : createGunzip);
       if (!recording) throw lost(context);
@@ -127,13 +141,17 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     method: 'GET',
     url: `${SESSIONS}:id/replay/download/`,
     access: Permission.AUDIT,
-    summary: 'The recording as a file that the asciinema program plays.',
+    summary: 'The recording as a file: of a terminal, one that the asciinema program plays.',
     answer: RECORDING,
     async handler(context) {
-      const { recorded, row } = await recordingOf(context);
-      const recording = await openForAnswer(context, () => recordings.open(recorded), createGunzip);
+      const { recorded, row, kind } = await recordingOf(context);
+      const isDesktop = kind === 'desktop';
+      const recording = await openForAnswer(context, () => recordings.open(recorded), isDesktop ? undefined : createGunzip);
       if (!recording) throw lost(context);
-      context.reply.header('content-type', 'application/x-asciicast').header('content-disposition', `attachment; filename="${row.id}.cast"`);
+      await options.replayOpened(recorded.id, context.actor.userId);
+      context.reply
+        .header('content-type', isDesktop ? DESKTOP_TYPE : 'application/x-asciicast')
+        .header('content-disposition', `attachment; filename="${row.id}.${isDesktop ? 'desktop' : 'cast'}"`);
       return recording.stream;
     },
   });

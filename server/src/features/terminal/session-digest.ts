@@ -24,9 +24,11 @@ export const FACTS_SHA256 = sql`encode(sha256(convert_to(
     select string_agg(coalesce(c.sha256, ${commandSha256(sql`c.input`, sql`c.output`)}), '' order by c.sequence)
     from command c where c.session = s.id), ''), 'UTF8')), 'hex')`;
 
-/** Writes down what an ended session left; in the transaction that ends it, as its last statement. */
+/** Writes down what an ended session of a user left; in the transaction that ends it, as its last statement. */
 export async function writeSessionDigest(tx: Tx | Db, sessionId: string, recording: RecordingDigest | undefined): Promise<void> {
   await sql`
     insert into session_digest (session, facts_sha256, recording_size, recording_sha256)
-    select s.id, ${FACTS_SHA256}, ${recording?.size ?? null}, ${recording?.sha256 ?? null} from session s where s.id = ${sessionId}`.execute(tx);
+    select s.id, ${FACTS_SHA256}, ${recording?.size ?? null}, ${recording?.sha256 ?? null} from session s where s.id = ${sessionId} and not s.is_canary`.execute(
+    tx,
+  );
 }

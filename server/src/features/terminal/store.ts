@@ -1,8 +1,7 @@
-import type { DayOfSessions } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { defineCounter } from '../../platform/metrics/counters.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
-import type { Sql } from '../../resources/hooks.ts';
 import { DEAD_AFTER_SECONDS } from '../servers/store.ts';
 import { DISCARDED, writeSessionDigest } from './session-digest.ts';
 import { commandStorageOf } from './stored-commands/storages.ts';
@@ -16,13 +15,17 @@ export interface BegunSession {
   readonly asset: string;
   readonly systemUser: string;
   readonly userId: string;
+  /** Of an application its id, as `asset` is its name. */
   readonly assetId: string;
+  readonly targetKind?: 'asset' | 'database_app' | 'remote_app';
   readonly systemUserId: string;
   readonly loginFrom: string;
   readonly remoteAddress: string | null;
   readonly protocol: string;
   readonly secondFactor: 'none' | 'recent' | 'asked';
   readonly dateStart: Date;
+  /** A server tries out itself. */
+  readonly isCanary?: boolean;
 }
 
 export interface EndedSession {
@@ -48,6 +51,10 @@ export interface RecordedCommand {
   readonly at: number;
   /** The guard refused it. */
   readonly isRefused?: boolean;
+  /** Of a statement: rows, milliseconds at the database, and the error. */
+  readonly rows?: number;
+  readonly milliseconds?: number;
+  readonly error?: string;
   /** Who typed it, where guests did. */
   readonly typedBy?: string;
 }
@@ -55,6 +62,8 @@ export interface RecordedCommand {
 /** The rows of sessions and their commands, written while sessions run. */
 export interface SessionRows {
   create(session: BegunSession): Promise<void>;
+  /** The recording has begun. */
+  begun(id: string, takesGuests: boolean): Promise<void>;
   setReplay(id: string, state: string, recording?: RecordingDigest): Promise<void>;
   addCommands(id: string, commands: readonly RecordedCommand[]): Promise<void>;
   /** Adds an interruption to the row, which lists a bounded number of them. */
@@ -73,9 +82,14 @@ export interface SessionRows {
   ended(ids: readonly string[]): Promise<readonly string[]>;
 }
 
+const started = defineCounter('sallyport_sessions_started_total', 'Sessions that began on this server.');
+const ended = defineCounter('sallyport_sessions_ended_total', 'Sessions that ended on this server, by the code of the reason.');
+
 const MAX_GAPS = 100;
 /** Characters of the names of those who typed a command. */
 const MOST_TYPISTS = 1024;
+/** Characters of the error of a statement. */
+const MOST_ERROR = 1024;
 /** Few enough that other transactions do not wait for a lock. */
 const BATCH = 500;
 /** The risk level of a command that was refused. */
@@ -86,10 +100,16 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
   return {
     async create(session) {
       await sql`
-        insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id, system_user_id, login_from, remote_addr, protocol, second_factor, date_start, holder, terminal)
+        insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id, target_kind, system_user_id, login_from, remote_addr, protocol, second_factor, date_start, holder, is_canary, terminal)
         values (${session.id}, ${session.organizationId}, ${session.user.slice(0, 128)}, ${session.asset}, ${session.systemUser.slice(0, 128)},
-          ${session.userId}, ${session.assetId}, ${session.systemUserId}, ${session.loginFrom}, ${session.remoteAddress}, ${session.protocol},
-          ${session.secondFactor}, ${session.dateStart}, ${holder}, (select id from terminal where holder = ${holder}))`.execute(db);
+          ${session.userId}, ${session.assetId}, ${session.targetKind ?? 'asset'}, ${session.systemUserId}, ${session.loginFrom}, ${session.remoteAddress}, ${session.protocol},
+          ${session.secondFactor}, ${session.dateStart}, ${holder}, ${session.isCanary === true}, (select id from terminal where holder = ${holder}))`.execute(
+        db,
+      );
+      if (session.isCanary !== true) started.add({ protocol: session.protocol });
+    },
+    async begun(id, takesGuests) {
+      await sql`update session set replay_state = 'recording', has_replay = true, takes_guests = ${takesGuests} where id = ${id}`.execute(db);
     },
     async setReplay(id, state, recording) {
       await db.transaction().execute(async (tx) => {
@@ -100,13 +120,16 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
     async addCommands(id, commands) {
       if (commands.length === 0) return;
       const rows = JSON.stringify(
-        commands.map(({ sequence, input, output, at, isRefused, typedBy }) => ({
+        commands.map(({ sequence, input, output, at, isRefused, typedBy, rows, milliseconds, error }) => ({
           sequence,
           input: clean(input),
           output: clean(output),
           at: Math.round(at),
           risk: isRefused ? DANGEROUS : 0,
           denied: isRefused === true,
+          row_count: rows ?? null,
+          duration_ms: milliseconds === undefined ? null : Math.round(milliseconds),
+          error: error === undefined ? null : clean(error).slice(0, MOST_ERROR),
           typed_by: typedBy === undefined ? null : clean(typedBy).slice(0, MOST_TYPISTS),
         })),
       );
@@ -121,10 +144,10 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
           return;
         }
         const { rows: added } = await sql<{ denied: boolean }>`
-          insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, is_denied, typed_by, date, queued_for)
-          select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, c.denied, c.typed_by, s.date_start + make_interval(secs => c.at / 1000.0),
+          insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, is_denied, row_count, duration_ms, error, typed_by, date, queued_for)
+          select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, c.denied, c.row_count, c.duration_ms, c.error, c.typed_by, s.date_start + make_interval(secs => c.at / 1000.0),
             ${chosen?.type === 'es' ? chosen.id : null}::uuid
-          from session s, jsonb_to_recordset(${rows}::jsonb) as c (sequence integer, input text, output text, at integer, risk integer, denied boolean, typed_by text)
+          from session s, jsonb_to_recordset(${rows}::jsonb) as c (sequence integer, input text, output text, at integer, risk integer, denied boolean, row_count bigint, duration_ms integer, error text, typed_by text)
           where s.id = ${id} on conflict (session, sequence) do nothing returning is_denied as denied`.execute(tx);
         await sql`
           update session set command_amount = command_amount + ${added.length}, commands_denied = commands_denied + ${added.filter((row) => row.denied).length},
@@ -149,6 +172,7 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
         if (numAffectedRows === 0n) await sql`update session set replay_state = ${replayState}, has_replay = ${hasReplay} where id = ${id}`.execute(tx);
         await writeSessionDigest(tx, id, recording);
       });
+      ended.add({ reason });
     },
     async unfinished() {
       const { rows } = await sql<{ id: string; dateStart: Date }>`
@@ -185,6 +209,20 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
   };
 }
 
+/** The sessions by which a server has tried out itself, but for the last ones of a number; the latest first. */
+export async function earlierCanaries(db: Db, holder: string, kept: number): Promise<readonly { readonly id: string; readonly startedAt: Date }[]> {
+  const { rows } = await sql<{ id: string; startedAt: Date }>`
+    select id, date_start as "startedAt" from session where is_canary and is_finished and holder = ${holder} order by date_start desc offset ${kept} limit ${BATCH}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Removes sessions by which a server has tried out itself, and no others. */
+export async function removeCanaries(db: Db, ids: readonly string[]): Promise<void> {
+  await sql`delete from session where is_canary and id = any (${ids}::uuid[])`.execute(db);
+}
+
 /** The recording of a session was moved to a storage. */
 export async function recordingMoved(db: Db, sessionId: string, storageId: string): Promise<void> {
   await sql`update session set replay_storage = ${storageId} where id = ${sessionId}`.execute(db);
@@ -203,20 +241,6 @@ export async function replayOf(id: string, db: Db): Promise<{ readonly start: Da
   const { rows } = await sql<{ start: Date; state: string; holder: string | null }>`
     select date_start as start, replay_state as state, holder from session where id = ${id}`.execute(db);
   return rows[0] ?? { start: new Date(), state: 'none', holder: null };
-}
-
-/** How many sessions began on each of the last days of a zone, and of how many people; `scope` is the condition on sessions (alias `t`). */
-export async function sessionsByDay(
-  { zone, days, scope }: { readonly zone: string; readonly days: number; readonly scope: Sql },
-  db: Db,
-): Promise<readonly DayOfSessions[]> {
-  const { rows } = await sql<DayOfSessions>`
-    select to_char(d.day, 'YYYY-MM-DD') as date, count(t.id)::int as count, count(distinct t.user_id)::int as users
-    from (select (now() at time zone ${zone})::date - back as day from generate_series(0, ${days - 1}) back) d
-    left join session t on t.date_start >= (d.day::timestamp at time zone ${zone}) and t.date_start < ((d.day + 1)::timestamp at time zone ${zone})
-      and ${scope}
-    group by d.day order by d.day`.execute(db);
-  return rows;
 }
 
 /**

@@ -14,19 +14,28 @@ export interface StorageRow {
   readonly path_style: boolean;
   readonly access_key: string | null;
   readonly secret_key: string | null;
+  readonly container_name: string;
+  readonly account_name: string;
+  readonly account_key: string | null;
+  readonly endpoint_suffix: string;
 }
 
-const COLUMNS = sql`r.id, r.name, r.type, r.bucket, r.endpoint, r.region, r.path_style, r.access_key, r.secret_key`;
+const COLUMNS = sql`r.id, r.name, r.type, r.bucket, r.endpoint, r.region, r.path_style, r.access_key, r.secret_key, r.container_name, r.account_name, r.account_key,
+  r.endpoint_suffix`;
 
 /** Opens the secrets of a storage; undefined for the disk and for none. */
 export function bucketOf(row: StorageRow, vault: Vault): Bucket | undefined {
   if (row.type === 'server' || row.type === 'null') return undefined;
-  const open = (name: 'access_key' | 'secret_key') => (row[name] ? vault.open(row[name], `replay_storage.${name}.${row.id}`) : '');
+  const open = (name: 'access_key' | 'secret_key' | 'account_key') => (row[name] ? vault.open(row[name], `replay_storage.${name}.${row.id}`) : '');
+  const endpoint = row.endpoint || undefined;
+  if (row.type === 'azure')
+    return { service: 'azure', container: row.container_name, account: row.account_name, key: open('account_key'), suffix: row.endpoint_suffix, endpoint };
   return {
+    service: 's3',
     bucket: row.bucket,
-    endpoint: row.endpoint || undefined,
+    endpoint,
     region: row.region || undefined,
-    pathStyle: row.path_style,
+    pathStyle: row.path_style || row.type === 'swift',
     accessKey: open('access_key'),
     secretKey: open('secret_key'),
   };
@@ -57,4 +66,17 @@ export function connectStorages(recordings: Pick<Recordings, 'connect'>, db: Db,
       return rows.flatMap((row) => bucketOf(row, vault) ?? []);
     },
   });
+}
+
+/** Every bucket among the storages with its name; its secrets are opened when it is asked for. */
+export async function bucketsToTry(db: Db, vault: Vault): Promise<readonly { readonly name: string; bucket(): Bucket }[]> {
+  const { rows } = await sql<StorageRow>`select ${COLUMNS} from replay_storage r where r.type not in ('server', 'null') order by r.name`.execute(db);
+  return rows.map((row) => ({
+    name: row.name,
+    bucket() {
+      const bucket = bucketOf(row, vault);
+      if (!bucket) throw new Error(`the type ${row.type} is not known`);
+      return bucket;
+    },
+  }));
 }

@@ -7,11 +7,11 @@ import { moveCommands } from '../terminal/stored-commands/mover.ts';
 import { createCommandIndexes } from '../terminal/stored-commands/storages.ts';
 import { commandStorageHooks } from './command-storage-hooks.ts';
 import { connectStorages } from './elsewhere.ts';
-import { beat, leave, registerTerminal, type TerminalFacts } from './register.ts';
+import { beat, leave, registerTerminal, reportCanary, type TerminalFacts } from './register.ts';
 import { replayStorageHooks } from './storage-hooks.ts';
 import { mountStorageTest } from './storage-routes.ts';
 import { terminalHooks } from './terminal-hooks.ts';
-import { createUploader } from './upload.ts';
+import { createUploader, storageErrors } from './upload.ts';
 
 const HEARTBEAT_MILLISECONDS = 20_000;
 
@@ -47,6 +47,7 @@ export const terminals = defineModule({
     bus.subscribe('command_storages', () => void seeCommands().catch(() => undefined));
     await seeCommands();
     const report = async (id: string, problem: string) => {
+      if (problem !== '') storageErrors.add({ storage: 'commands' });
       const { numAffectedRows } = await sql`update command_storage set problem = ${problem} where id = ${id} and problem <> ${problem}`.execute(db);
       if (numAffectedRows) await bus.publish('command_storages', '');
     };
@@ -54,10 +55,14 @@ export const terminals = defineModule({
       service: {
         /** Names this server in its rows. */
         holder: facts.holder,
+        /** Keeps what became of the self-test of this server. */
+        reportCanary: (result: Parameters<typeof reportCanary>[2]) => reportCanary(db, facts, result),
         /** Whether this server accepts new sessions. */
         isActive: () => isActive,
         /** Whether the storage took all recordings that were to be moved; what it did not take is on the disk. */
         isStorageWell: uploader.isWell,
+        /** How many finished recordings of this server wait for their bucket. */
+        waitingRecordings: uploader.waiting,
         /** Whether the command storages took everything; what they did not take is in the database. */
         isCommandStorageWell: () => areCommandsWell,
       },

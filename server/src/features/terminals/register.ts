@@ -1,5 +1,5 @@
 import { availableParallelism, loadavg, networkInterfaces } from 'node:os';
-import { PRODUCT_VERSION, terminal } from '@sallyport/contract';
+import { type LocalText, PRODUCT_VERSION, terminal } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
@@ -34,6 +34,18 @@ export async function beat(db: Db, facts: TerminalFacts): Promise<boolean> {
   if (rows[0]) return rows[0].isActive;
   await registerTerminal(db, facts);
   return true;
+}
+
+/** Keeps what became of the self-test of this server; nothing when it is switched off. */
+export async function reportCanary(
+  db: Db,
+  { holder }: Pick<TerminalFacts, 'holder'>,
+  result: { readonly date: Date; readonly milliseconds: number; readonly problem: LocalText | undefined } | undefined,
+): Promise<void> {
+  await sql`
+    update terminal set canary_date = ${result?.date ?? null}, canary_milliseconds = ${result?.milliseconds ?? null},
+      canary_problem = ${result?.problem ? JSON.stringify(result.problem) : null}::jsonb
+    where holder = ${holder} and (canary_date is not null or ${result !== undefined})`.execute(db);
 }
 
 /** Says that this server has stopped. */

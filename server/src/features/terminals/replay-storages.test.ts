@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createS3Storage } from '../../platform/storage/s3-storage.ts';
 import { recordingFiles } from '../../platform/storage/testing/recording-files.ts';
+import { startAzure } from '../../testing/azure-server.ts';
 import { buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
@@ -156,4 +157,44 @@ it('a server that keeps no recordings removes them when their sessions have ende
   const { sessions } = (await admin.post<Verdicts>('audits/verify/')).body;
   expect(sessions.broken.map(({ session }) => session)).not.toContain(id);
   await choose('default');
+});
+
+it('recordings move to a container of Azure as well, and come back from there; Swift is reached through its S3 interface', async () => {
+  const azure = await startAzure();
+  const place = { container_name: azure.container, account_name: azure.account, account_key: azure.key, endpoint: azure.endpoint };
+  const container = () => ({ name: unique('azure'), type: 'azure', ...place });
+  for (const [body, field] of [
+    [{ ...container(), container_name: '' }, 'container_name'],
+    [{ ...container(), account_key: '' }, 'account_key'],
+    [{ ...container(), account_key: 'no base64!' }, 'account_key'],
+    [{ ...container(), account_name: 'x.evil.example/' }, 'account_name'],
+    [{ ...container(), endpoint_suffix: 'no host' }, 'endpoint_suffix'],
+    [{ ...bucket(), type: 'swift', endpoint: '' }, 'endpoint'],
+  ] as const) {
+    const refused = await admin.post<Json>(STORAGES, body);
+    expect([refused.status, Object.keys(refused.body)]).toEqual([400, [field]]);
+  }
+  const made = await admin.post<Json>(STORAGES, container());
+  expect([made.status, made.text.includes(azure.key)]).toEqual([201, false]);
+  expect((await admin.get<Json>(`${STORAGES}${made.body.id}/`)).body.meta).toEqual({
+    CONTAINER_NAME: azure.container,
+    ACCOUNT_NAME: azure.account,
+    ENDPOINT_SUFFIX: 'core.windows.net',
+  });
+  const swift = await admin.post<Json>(STORAGES, { ...bucket(), type: 'swift', region: 'RegionOne' });
+  expect((await admin.get<Json>(`${STORAGES}${swift.body.id}/`)).body.meta).toMatchObject({ REGION: 'RegionOne', PROTOCOL: 'http' });
+  for (const { body } of [made, swift]) expect((await admin.get<Json>(`${STORAGES}${body.id}/test-connective/`)).body).toMatchObject({ is_valid: true });
+  const wrong = await admin.post<Json>(STORAGES, { ...container(), account_key: Buffer.from('another').toString('base64') });
+  expect((await admin.get<Json>(`${STORAGES}${wrong.body.id}/test-connective/`)).body).toMatchObject({
+    is_valid: false,
+    msg: expect.stringContaining('AuthenticationFailed'),
+  });
+  await choose(made.body.name);
+  const { id, file } = await recorded('kept in a container');
+  await upload();
+  await until(async () => !existsSync(file), 'the recording has left the disk');
+  expect((await admin.get(`terminal/sessions/${id}/replay/download/`)).text).toBe('kept in a container');
+  await choose('default');
+  for await (const recording of test.program.recordings.upTo('9999-12-31')) await recording.remove();
+  await azure.stop();
 });

@@ -10,10 +10,26 @@ export const comesWithProduct = (type: unknown): boolean => type === 'server' ||
 export const isSame = (values: Values, row: StoredRow): boolean =>
   Object.entries(values).every(([name, value]) => value === '' || JSON.stringify(value) === JSON.stringify(row[name]));
 
+const KEYS = ['access_key', 'secret_key'] as const;
+
+/** What reaches a bucket of each service. Only Amazon has an address that follows from the region. */
+const NEEDED = {
+  s3: { texts: ['bucket'], secrets: KEYS },
+  swift: { texts: ['bucket', 'endpoint'], secrets: KEYS },
+  azure: { texts: ['container_name', 'account_name'], secrets: ['account_key'] },
+} as const;
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
 /** The hooks of replay storages: the disk and "do not save" come with the product, buckets have what is needed to reach them. */
 export const replayStorageHooks = hooksFor(replayStorage, {
   columns: {
-    meta: () => sql`case when t.type in ('server', 'null') then '{}'::jsonb else jsonb_build_object('BUCKET', t.bucket, 'ENDPOINT', t.endpoint) end`,
+    meta: () => sql`case
+      when t.type in ('server', 'null') then '{}'::jsonb
+      when t.type = 'azure' then jsonb_build_object('CONTAINER_NAME', t.container_name, 'ACCOUNT_NAME', t.account_name, 'ENDPOINT_SUFFIX', t.endpoint_suffix)
+      when t.type = 'swift' then
+        jsonb_build_object('BUCKET', t.bucket, 'ENDPOINT', t.endpoint, 'REGION', t.region, 'PROTOCOL', split_part(t.endpoint, ':', 1))
+      else jsonb_build_object('BUCKET', t.bucket, 'ENDPOINT', t.endpoint) end`,
     terminals: () => sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x where x.replay_storage = t.name)`,
   },
   beforeSave(values, previous) {
@@ -23,8 +39,12 @@ export const replayStorageHooks = hooksFor(replayStorage, {
     }
     if (comesWithProduct(values.type)) throw invalid('type', 'storage_type_internal');
     if (previous && values.type !== undefined && values.type !== previous.type) throw invalid('type', 'storage_type_fixed');
-    if ((values.bucket ?? previous?.bucket ?? '') === '') throw invalid('bucket', 'required');
-    if (!previous) for (const secret of ['access_key', 'secret_key'] as const) if (!values[secret]) throw invalid(secret, 'required');
+    const type = values.type ?? previous?.type;
+    const needed = NEEDED[type === 'azure' || type === 'swift' ? type : 's3'];
+    for (const field of needed.texts) if ((values[field] ?? previous?.[field] ?? '') === '') throw invalid(field, 'required');
+    if (!previous) for (const secret of needed.secrets) if (!values[secret]) throw invalid(secret, 'required');
+    const key = values.account_key;
+    if (typeof key === 'string' && key !== '' && !BASE64.test(key)) throw invalid('account_key', 'storage_key_format');
   },
   beforeDelete(row) {
     if (comesWithProduct(row.type)) throw new Forbidden('storage_default');

@@ -1,7 +1,9 @@
-import { terminal } from '@sallyport/contract';
+import { type LocalText, say, terminal } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { Rejected } from '../../platform/errors.ts';
+import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
+import { TERMINALS_IN_NEED } from './in-need.ts';
 
 /** Seconds after the last heartbeat in which a terminal still counts as alive. */
 const ALIVE_SECONDS = 60;
@@ -9,11 +11,16 @@ const ALIVE = sql`coalesce(t.date_heartbeat > now() - make_interval(secs => ${AL
 
 /** The hooks of terminals: one that runs would register again, so only one that does not can be removed. */
 export const terminalHooks = hooksFor(terminal, {
+  filters: { attention: attentionFilter(TERMINALS_IN_NEED) },
   columns: {
-    session_online: () => sql`(select count(*)::int from session s where s.terminal = t.id and not s.is_finished)`,
+    session_online: () => sql`(select count(*)::int from session s where s.terminal = t.id and not s.is_finished and not s.is_canary)`,
     is_alive: () => ALIVE,
     command_storage_problem: () => sql`(select r.problem from command_storage r where r.name = t.command_storage)`,
     is_accepted: () => sql`true`,
+    canary_problem: () => sql`t.canary_problem`,
+  },
+  present(rows, { caller: { language } }) {
+    for (const row of rows) if ('canary_problem' in row) row.canary_problem = row.canary_problem ? say(row.canary_problem as LocalText, language) : '';
   },
   async afterSave(saved, { tx }) {
     const changed = saved.filter(({ values, previous }) => values.replay_storage !== undefined && values.replay_storage !== previous?.replay_storage);

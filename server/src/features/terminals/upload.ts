@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/log.ts';
+import { defineCounter } from '../../platform/metrics/counters.ts';
 import type { FinishedRecording, Recordings } from '../../platform/storage/recordings.ts';
 import { recordingDiscarded, recordingMoved } from '../terminal/store.ts';
 import { bucketOf, storageOfTerminal } from './elsewhere.ts';
@@ -21,9 +22,15 @@ export interface Uploader {
   run(): Promise<void>;
   /** Whether the storage took everything at the last run. */
   isWell(): boolean;
+  /** How many finished recordings are still on the disk and belong into a bucket. */
+  waiting(): Promise<number>;
 }
 
+export const storageErrors = defineCounter('sallyport_storage_errors_total', 'Runs in which a storage did not take everything.');
+
 const PROBLEM_MAX = 300;
+/** More are counted as so many. */
+const MOST_COUNTED = 10_000;
 
 /** Makes the uploader of a server. A recording stays on the disk until the storage gives back what it was given and the row of the session names it. */
 export function createUploader({ db, vault, recordings, holder, log }: UploaderOptions): Uploader {
@@ -52,6 +59,7 @@ export function createUploader({ db, vault, recordings, holder, log }: UploaderO
       await move();
     } catch (error) {
       found = (error instanceof Error ? error.message : String(error)).slice(0, PROBLEM_MAX);
+      storageErrors.add({ storage: 'recordings' });
       log.error({ problem: found }, 'recordings could not be moved to their storage; they stay on the disk, and the next run tries again');
     }
     if (found !== problem) await sql`update terminal set storage_problem = ${found} where holder = ${holder}`.execute(db);
@@ -65,6 +73,16 @@ export function createUploader({ db, vault, recordings, holder, log }: UploaderO
       return running;
     },
     isWell: () => problem === '',
+    async waiting() {
+      const storage = await storageOfTerminal(db, holder);
+      if (!storage || storage.type === 'server' || storage.type === 'null') return 0;
+      let count = 0;
+      for await (const _recording of recordings.finished()) {
+        count += 1;
+        if (count === MOST_COUNTED) break;
+      }
+      return count;
+    },
   };
 }
 

@@ -1,10 +1,13 @@
-import { isUuid, Permission, parseAssetProtocol, protocolOf } from '@sallyport/contract';
+import { type DatabaseType, isUuid, Permission, parseAssetProtocol, protocolOf } from '@sallyport/contract';
 import { sql } from 'kysely';
+import type { AssetAccounts, SealedLogin } from '../../features/assets/accounts.ts';
 import type { CurrentSignIns } from '../../features/identity/sign-in-sessions/current.ts';
+import { checkApp } from '../../features/perms/grants/apps.ts';
+import { DATABASE_APPS } from '../../features/perms/grants/kind.ts';
 import type { GrantService } from '../../features/perms/grants/service.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Access, Credentials, Routes } from '../ports.ts';
+import type { Access, Credentials, DatabaseTarget, Grant, Login } from '../ports.ts';
 import { Refusal } from '../refusal.ts';
 
 const CONNECT = 1;
@@ -26,9 +29,10 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
   return {
     isSignedIn: (loginId) => signIns.isValid(loginId),
     mayWatch: async ({ loginId, organizationId }) => ((await signIns.permissions(loginId, organizationId)) & Permission.AUDIT) !== 0,
-    async check(userId, assetId, systemUserId) {
+    async check(userId, assetId, systemUserId, kind = 'asset') {
       // What is no id names nothing that is granted.
       if (!isUuid(assetId) || !isUuid(systemUserId)) throw new Refusal('connect_denied');
+      if (kind === 'database_app') return databaseGrant(db, userId, assetId, systemUserId);
       const account = await grants.check(userId, assetId, systemUserId);
       const { rows } = await sql<Target>`
         select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset, p.old_ssh, s.enforced, s.allowed_commands
@@ -59,10 +63,58 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
   };
 }
 
+interface DatabaseRow {
+  name: string;
+  type: DatabaseType;
+  host: string;
+  port: number;
+  database: string | null;
+  tls: 'off' | 'required';
+  ca_certificate: string;
+  org_id: string;
+}
+
+/** The same for a database: the grants of applications, asked of the database at this moment. */
+async function databaseGrant(db: Db, userId: string, appId: string, systemUserId: string): Promise<Grant> {
+  const account = await checkApp(DATABASE_APPS, userId, appId, systemUserId, db);
+  const { rows } = await sql<DatabaseRow>`select name, type, host, port, database, tls, ca_certificate, org_id from database_app where id = ${appId}`.execute(
+    db,
+  );
+  const [app] = rows;
+  if (!account || !app || (account.mask & CONNECT) === 0) throw new Refusal('connect_denied');
+  const protocol = protocolOf(account.protocol);
+  if (protocol?.sessionKind !== 'query') throw new Refusal('connect_protocol', { protocol: account.protocol });
+  const database: DatabaseTarget = {
+    type: app.type,
+    name: app.database,
+    ...(app.tls === 'required' && { tls: { serverName: app.host, authority: app.ca_certificate } }),
+  };
+  return {
+    database,
+    asset: { id: appId, hostname: app.name, ip: app.host, port: app.port, orgId: app.org_id, charset: 'utf8' },
+    systemUser: {
+      id: account.id,
+      name: account.name,
+      username: await usernameFor(db, account.username_same_with_user, account.username, userId),
+      loginMode: account.login_mode,
+      protocol: protocol.name,
+      sftpRoot: account.sftp_root,
+    },
+    ruleIds: account.rules,
+    ...(await factorTerms(db, account.rules, 'database_app_permission')),
+    actions: account.mask,
+    validUntil: account.validUntil,
+  };
+}
+
 /** Of several permissions the strictest counts: one that asks for nothing must not undo another. */
-async function factorTerms(db: Db, rules: readonly string[]): Promise<{ readonly factorMinutes?: number }> {
+export async function factorTerms(
+  db: Db,
+  rules: readonly string[],
+  table: 'asset_permission' | 'database_app_permission' = 'asset_permission',
+): Promise<{ readonly factorMinutes?: number }> {
   const { rows } = await sql<{ minutes: number | null }>`
-    select min(nullif(mfa_minutes, 0)) as minutes from asset_permission where id = any(${rules}::uuid[])`.execute(db);
+    select min(nullif(mfa_minutes, 0)) as minutes from ${sql.table(table)} where id = any(${rules}::uuid[])`.execute(db);
   const minutes = rows[0]?.minutes;
   return minutes ? { factorMinutes: minutes } : {};
 }
@@ -74,49 +126,38 @@ async function usernameFor(db: Db, sameWithUser: boolean, username: string, user
 }
 
 /** Opens what is sealed, at the moment of connecting. */
-export function createCredentials(db: Db, vault: Vault): Credentials {
+export function createCredentials(db: Db, vault: Vault, accounts: AssetAccounts): Credentials {
   return {
-    async open(systemUserId) {
+    async open(systemUserId, assetId, username) {
       const { rows } = await sql<{ username: string; password: string | null; private_key: string | null; login_mode: string }>`
         select username, password, private_key, login_mode from system_account where id = ${systemUserId}`.execute(db);
       const [row] = rows;
-      if (!row || row.login_mode === 'manual' || (!row.password && !row.private_key)) return undefined;
-      return { username: row.username, ...openLogin(vault, 'system_account', systemUserId, row) };
+      if (!row || row.login_mode === 'manual') return undefined;
+      const name = username || row.username;
+      // Some desktops know a password only: no account of an asset has that name.
+      if (name === '') return row.password ? { username: name, ...openLogin(vault, 'system_account', systemUserId, row) } : undefined;
+      const best = await accounts.best(assetId, name, { kind: 'system_user', id: systemUserId });
+      return best && { username: name, ...openBest(vault, { ...row, table: 'system_account', id: systemUserId }, best) };
     },
   };
 }
 
+type Secrets = Pick<Login, 'password' | 'privateKey' | 'passphrase'>;
+
+/** The secrets of a system user or admin user, with those stored for one asset in the place of its own, part by part; a key comes with its own passphrase. */
+export function openBest(vault: Vault, own: Omit<SealedLogin, 'username'>, best: SealedLogin): Secrets {
+  const { password, privateKey, passphrase } = openLogin(vault, own.table, own.id, own);
+  if (best.table !== 'asset_user') return openLogin(vault, best.table, best.id, best);
+  const stored = openLogin(vault, best.table, best.id, best);
+  if (stored.privateKey !== undefined) return { ...(password !== undefined && { password }), ...stored };
+  return { ...(privateKey !== undefined && { privateKey }), ...(passphrase !== undefined && { passphrase }), ...stored };
+}
+
 /** The secrets of an account, opened. */
-export function openLogin(vault: Vault, table: string, id: string, row: { password: string | null; private_key: string | null }) {
+export function openLogin(vault: Vault, table: string, id: string, row: { password: string | null; private_key: string | null }): Secrets {
   const password = row.password ? vault.open(row.password, `${table}.password.${id}`) : undefined;
   if (!row.private_key) return password === undefined ? {} : { password };
   const privateKey = vault.open(row.private_key, `${table}.private_key.${id}`);
   // With a key, the password is the key's passphrase, and may be the account's password as well.
   return { privateKey, ...(password !== undefined && { passphrase: password, password }) };
-}
-
-/** The gateways on the route to an asset: a random one of its domain, so that one that is down is not always the first. */
-export function createRoute(db: Db, vault: Vault): Routes {
-  return {
-    async gateways(assetId) {
-      const { rows } = await sql<{ id: string; name: string; ip: string; port: number; username: string; password: string | null; private_key: string | null }>`
-        select g.id, g.name, g.ip, g.port, g.username, g.password, g.private_key from asset a join gateway g on g.domain_id = a.domain_id
-        where a.id = ${assetId} and g.is_active and g.protocol = 'ssh' order by random() limit 1`.execute(db);
-      const inDomain = await sql<{ domain: string }>`select d.name as domain from asset a join domain d on d.id = a.domain_id where a.id = ${assetId}`.execute(
-        db,
-      );
-      // A domain without a working gateway refuses the connection; it is no reason to connect directly.
-      if (rows.length === 0 && inDomain.rows[0]) {
-        const hasAny = await sql`select 1 from asset a join gateway g on g.domain_id = a.domain_id where a.id = ${assetId}`.execute(db);
-        if (hasAny.rows.length > 0) throw new Refusal('connect_unreachable', { host: inDomain.rows[0].domain });
-      }
-      return rows.map((row) => ({
-        id: row.id,
-        name: row.name,
-        host: row.ip,
-        port: row.port,
-        login: { username: row.username, ...openLogin(vault, 'gateway', row.id, row) },
-      }));
-    },
-  };
 }

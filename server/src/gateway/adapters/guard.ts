@@ -32,6 +32,10 @@ export function createGuard(rules: CommandRules): Guard {
       const decision = await rules.decide(session.grant.systemUser.id, line);
       return decision.isAllowed ? { kind: 'allow' } : { kind: 'deny', message: refusalText(decision, session.person.language) };
     },
+    async beforeStatement({ lines, spellings }, { grant, person }): Promise<Verdict> {
+      const decision = await rules.decideStatement(grant.systemUser.id, lines, spellings);
+      return decision.isAllowed ? { kind: 'allow' } : { kind: 'deny', message: refusalText(decision, person.language) };
+    },
     async beforeExec(command, session): Promise<ExecVerdict> {
       const { grant, person } = session;
       const verdict = enforced(command, session) ?? { kind: 'allow', command };

@@ -1,9 +1,12 @@
 import type { Server } from 'node:http';
+import { LISTENED_DATABASES, type ListenedDatabase } from '@sallyport/contract';
 import { assets } from '../../features/assets/index.ts';
+import { audits } from '../../features/audits/index.ts';
 import { filters } from '../../features/filters/index.ts';
 import { health } from '../../features/health/index.ts';
 import { identity } from '../../features/identity/index.ts';
 import { endSignInsOfDeadServers } from '../../features/identity/sign-in-sessions/store.ts';
+import { metrics } from '../../features/metrics/index.ts';
 import { ops } from '../../features/ops/index.ts';
 import { perms } from '../../features/perms/index.ts';
 import { servers } from '../../features/servers/index.ts';
@@ -12,22 +15,27 @@ import { terminal } from '../../features/terminal/index.ts';
 import { GUESTS_CHANNEL } from '../../features/terminal/invitations/service.ts';
 import { terminals } from '../../features/terminals/index.ts';
 import { defineModule } from '../../module.ts';
+import { createAddressPolicy } from '../../platform/address-policy.ts';
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Logger } from '../../platform/log.ts';
 import { patternProblem, patternTest } from '../../platform/pattern.ts';
-import { createAddressPolicy } from '../address-policy.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { DISK_CHECK_MS, RECORDING_BURST } from '../limits.ts';
 import { FilePool } from '../listeners/files/pool.ts';
 import type { SshListener } from '../listeners/ssh/listener.ts';
 import type { GatewayPorts } from '../ports.ts';
-import { createAccess, createCredentials, createRoute } from './access.ts';
+import { createAccess, createCredentials } from './access.ts';
+import { createCanary } from './canary.ts';
+import { createCommandWork } from './command-work.ts';
+import { type DatabaseListeners, startDatabaseListeners } from './database-listeners.ts';
+import { mountDatabaseRoutes } from './database-routes.ts';
 import { createElsewhere, serveOthers } from './elsewhere.ts';
 import { mountFileChangeRoutes } from './file-change-routes.ts';
 import { createFileLog } from './file-log.ts';
 import { mountFileRoutes } from './file-routes.ts';
 import { createGuard } from './guard.ts';
 import { createRemoteWork } from './remote-work.ts';
+import { createRoute } from './routes-to-assets.ts';
 import { createSessionStore } from './session-store.ts';
 import { mountGateway } from './sockets.ts';
 import { startSshListener } from './ssh-listener.ts';
@@ -43,13 +51,15 @@ const RECHECK_EVERY_MILLISECONDS = 30_000;
 
 /** How often it is looked whether another server has died. */
 const ORPHAN_CHECK_MILLISECONDS = 5_000;
+/** How often it is looked whether a self-test is due. */
+const CANARY_CHECK_MILLISECONDS = 5_000;
 /** How often connections for files are looked for that nothing uses. */
 const IDLE_CHECK_MILLISECONDS = 60_000;
 
 /** The gateway, joined to the features through its ports. */
 export const gateway = defineModule({
   name: 'gateway',
-  tables: ['listener_key'],
+  tables: ['listener_key', 'database_password'],
   async create({ core: { db, vault, bus, config, log, recordings }, use }) {
     const inForce = use(settings);
     const limits = () => ({
@@ -65,6 +75,7 @@ export const gateway = defineModule({
     });
     let http: Server | undefined;
     let ssh: SshListener | undefined;
+    let databases: DatabaseListeners | undefined;
     const others = use(servers);
     const sessions = createSessionStore(db, others);
     const ports: GatewayPorts = {
@@ -73,10 +84,14 @@ export const gateway = defineModule({
       isAccepting: use(terminals).isActive,
       fileLog: createFileLog(db),
       access: createAccess(db, use(perms), use(identity).current),
-      credentials: createCredentials(db, vault),
+      credentials: createCredentials(db, vault, use(assets).accounts),
       route: createRoute(db, vault),
       hostKeys: use(assets).hostKeys,
-      addresses: createAddressPolicy(config.targetNetworks, () => [...ownPorts(http), ...(ssh ? [ssh.port] : [])]),
+      addresses: createAddressPolicy(config.targetNetworks, () => [
+        ...ownPorts(http),
+        ...(ssh ? [ssh.port] : []),
+        ...LISTENED_DATABASES.flatMap((kind) => databases?.port(kind) || []),
+      ]),
       limits: { read: async () => limits() },
       isSignedIn: () => {
         const pattern = inForce.get('TERMINAL_TELNET_REGEX');
@@ -86,27 +101,46 @@ export const gateway = defineModule({
       invitations: use(terminal).invitations,
       factors: use(identity).freshFactors,
       guard: createGuard(use(filters).rules),
-      disk: { freeBytes: () => recordings.freeBytes() },
+      disk: { freeBytes: () => recordings.freeBytes(), folder: config.dataDirectory },
       log,
     };
     const { hostKeys, addresses, route } = ports;
-    use(ops).setRemoteWork(createRemoteWork({ db, vault, route, hostKeys, addresses, log }));
+    use(ops).setRemoteWork(createRemoteWork({ db, vault, accounts: use(assets).accounts, route, hostKeys, addresses, log }));
+    use(ops).setCommandWork(createCommandWork(ports, db));
     const gateway = createGateway({ recordings, ports });
     const service = {
       ...gateway,
       /** Where the SSH listener listens; 0 when it is switched off. */
       sshPort: () => ssh?.port ?? 0,
+      /** Where a listener for clients of databases listens; 0 when it is switched off. */
+      databasePort: (kind: ListenedDatabase) => databases?.port(kind) ?? 0,
     };
+    const canary = createCanary({
+      db,
+      log,
+      recordings,
+      ports,
+      hub: gateway.hub,
+      sessions: createSessionStore(db, others, true),
+      holder: others.id,
+      minutes: () => inForce.get('TERMINAL_CANARY_MINUTES'),
+      report: use(terminals).reportCanary,
+    });
+    use(health).addNote('canary', canary.isWell);
     const files = { pool: new FilePool(ports, service.hub), log };
     await service.recover();
     listenToBus(bus, service, log);
     bus.subscribe('signed_out', (loginId) => ssh?.signOut(loginId));
+    use(metrics).addLive(() => service.hub.list().map(({ grant, kind, watchers }) => ({ protocol: grant.systemUser.protocol, kind, watchers })));
     use(health).addNote('recording_storage', use(terminals).isStorageWell);
     use(health).addNote('command_storage', use(terminals).isCommandStorageWell);
     if (config.sshPort !== 0) use(health).addCheck('ssh', () => ssh?.isListening === true);
+    if (config.mysqlPort !== 0) use(health).addCheck('mysql', () => databases?.isListening('mysql') === true);
+    if (config.postgresqlPort !== 0) use(health).addCheck('postgresql', () => databases?.isListening('postgresql') === true);
     serveOthers(others.channel, gateway);
     others.onLapse(() => service.endInterrupted());
     inForce.onReload(() => {
+      canary.tick().catch((error: unknown) => log.error({ error: String(error) }, 'the self-test could not be run'));
       service.hub.setLimits(limits());
       // Guests stay only while the setting allows them.
       service.hub.recheckGuests().catch((error: unknown) => log.error({ error: String(error) }, 'the guests could not be checked'));
@@ -119,8 +153,10 @@ export const gateway = defineModule({
         mountFileRoutes(site.http, files);
         mountFileChangeRoutes(site.http, files);
         mountSshRoutes(site.http, { db, config, port: service.sshPort });
+        mountDatabaseRoutes(site.http, { db, config, ports, audit: use(audits).write, listeners: () => databases });
       },
       timers: [
+        { everyMilliseconds: CANARY_CHECK_MILLISECONDS, run: () => canary.tick() },
         { everyMilliseconds: DISK_CHECK_MS, run: () => service.checkDisk() },
         { everyMilliseconds: RECHECK_EVERY_MILLISECONDS, run: () => service.hub.recheck() },
         ...(others.isAlone
@@ -135,19 +171,27 @@ export const gateway = defineModule({
           ports,
           people: use(identity),
           grants: use(perms),
+          invitations: use(terminal).invitations,
           settings: inForce,
         });
+        databases = await startDatabaseListeners({ core: { db, vault, config, recordings }, gateway, ports, limit: use(identity).limit });
       },
       async leave() {
         ssh?.stopAccepting();
+        databases?.stopAccepting();
         await service.leave(inForce.get('TERMINAL_STOP_WAIT'));
       },
       async drain() {
         ssh?.stopAccepting();
+        databases?.stopAccepting();
         await service.drain();
         ssh?.stop();
+        databases?.stop();
       },
-      stop: () => ssh?.stop(),
+      stop() {
+        ssh?.stop();
+        databases?.stop();
+      },
     };
   },
 });

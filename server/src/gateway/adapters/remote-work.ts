@@ -1,112 +1,97 @@
-import { type LocalText, parseAssetProtocol } from '@sallyport/contract';
-import { sql } from 'kysely';
-import type { AssetReport, AssetRun, RemoteWork } from '../../features/ops/remote-work.ts';
-import type { Vault } from '../../platform/crypto/vault.ts';
-import type { Db } from '../../platform/db/database.ts';
-import type { Routes } from '../ports.ts';
-import type { RemoteModule, RemotePlatform } from '../remote/module.ts';
+import type { AssetReport, AssetRun, RemoteKinds, RemoteWork } from '../../features/ops/remote-work.ts';
+import type { RemoteModule } from '../remote/module.ts';
+import { authorizedKey } from '../remote/modules/authorized-key.ts';
+import { changeKey } from '../remote/modules/change-key.ts';
+import { changePassword } from '../remote/modules/change-password.ts';
+import { command, script } from '../remote/modules/command.ts';
 import { facts } from '../remote/modules/facts.ts';
+import { gatherUsers } from '../remote/modules/gather-users.ts';
+import { password } from '../remote/modules/password.ts';
 import { ping } from '../remote/modules/ping.ts';
-import { type RemoteHost, type RemotePorts, runOnHosts } from '../remote/run-on-hosts.ts';
-import { type RemoteProblem, wordRemoteProblem } from '../remote/words.ts';
-import { openLogin } from './access.ts';
+import { type RemoteHost, type RemotePorts, type RemoteTask, runOnHosts, workOnHosts } from '../remote/run-on-hosts.ts';
+import { tryGateway } from './gateway-test.ts';
+import { type HostOptions, hostsFor, textOf } from './remote-hosts.ts';
+import { pushTask } from './remote-push.ts';
 
-interface WorkOptions extends RemotePorts {
-  readonly db: Db;
-  readonly vault: Vault;
-  readonly route: Routes;
-}
+const MODULES: { readonly [Kind in keyof RemoteKinds]: RemoteModule<RemoteKinds[Kind]['input'], RemoteKinds[Kind]['result']> } = {
+  ping,
+  facts,
+  command,
+  script,
+  password,
+  'change-password': changePassword,
+  'change-key': changeKey,
+  'authorized-key': authorizedKey,
+  'gather-users': gatherUsers,
+};
 
-interface AssetRow {
-  id: string;
-  hostname: string;
-  ip: string;
-  protocols: string[];
-  is_active: boolean;
-  base: RemotePlatform;
-  charset: 'utf8' | 'gbk';
-  old_ssh: boolean;
-  admin_id: string | null;
-  username: string | null;
-  password: string | null;
-  private_key: string | null;
-}
-
-const SKIPPED = {
-  inactive: { en: 'it is disabled.', zh: '资产已禁用。' },
-  protocol: { en: 'it does not offer SSH.', zh: '该资产不支持 SSH。' },
-  platform: { en: 'its platform is not supported yet.', zh: '暂不支持其系统平台。' },
-  account: { en: 'it has no admin user with a username and a password or a key.', zh: '没有带用户名以及密码或密钥的管理用户。' },
-} as const satisfies Record<string, LocalText>;
-
-/** Work on assets as their admin users. Sealed credentials are read with the asset and opened when its turn comes. */
-export function createRemoteWork(options: WorkOptions): RemoteWork {
+/** Work on assets. Sealed credentials are opened when the turn of their asset comes. */
+export function createRemoteWork(options: RemotePorts & HostOptions): RemoteWork {
   return {
-    test: (run) => work(options, ping, run),
-    readHardware: (run) => work(options, facts, run),
+    run: (kind, input, run) => workOn(options, MODULES[kind], input, run),
+    push: (systemUserId, usernamesOf, run) => workOnHosts(options, { ...overAssets(options, run), ...pushTask(systemUserId, usernamesOf, options) }),
+    tryGateway: (id, port) => tryGateway(id, port, options),
   };
 }
 
-async function work<Result>(options: WorkOptions, module: RemoteModule<undefined, Result>, run: AssetRun<Result>): Promise<void> {
-  await runOnHosts(options, {
+function workOn<Input, Result>(
+  options: RemotePorts & HostOptions,
+  module: RemoteModule<Input, Result>,
+  input: Input | ((assetId: string) => Promise<Input>),
+  run: AssetRun<Result>,
+): Promise<void> {
+  const isTest = module.name === ping.name;
+  return runOnHosts(options, {
+    ...overAssets(options, run, isTest),
     module,
-    input: undefined,
-    hosts: hostsOf(options, run),
-    parallel: run.parallel,
-    signal: run.signal,
-    async onReport({ host, milliseconds, ...report }) {
-      const about = { assetId: host.id, name: host.name, milliseconds };
-      if (report.state === 'done') await run.onReport({ ...about, state: 'done', result: report.result });
-      else await run.onReport({ ...about, state: 'failed', reason: textOf(report.problem) });
-    },
+    input: isFunction(input) ? ({ id }) => input(id) : input,
+    // To be reached is all that a test wants to know.
+    ...(isTest && { whenTried: () => module.result({ facts: [], output: '', errors: '', isCut: false, status: 0 }) }),
   });
 }
 
-/** The assets that can be worked on; the others are reported right away. */
-async function* hostsOf<Result>(options: WorkOptions, run: AssetRun<Result>): AsyncGenerator<RemoteHost> {
-  for await (const ids of run.assets) {
-    for (const row of await rowsOf(ids, options.db)) {
+/** The hosts of a run over assets, and how their reports become those of assets. */
+function overAssets<Result>(options: HostOptions, run: AssetRun<Result>, isTest = false): Omit<RemoteTask<Result>, 'name' | 'prepare'> {
+  const { as = { kind: 'admin_user' }, onOutput, decide } = run;
+  const usernames = new Map<string, string>();
+  const about = (assetId: string, name: string, milliseconds: number) => {
+    const username = usernames.get(assetId) ?? '';
+    usernames.delete(assetId);
+    return { assetId, name, username, milliseconds };
+  };
+  /** The assets that can be worked on; the others are reported right away. */
+  async function* hosts(): AsyncGenerator<RemoteHost> {
+    for await (const { host, row, reason } of hostsFor(as, { ...run, isTest }, options)) {
       if (run.signal.aborted) return;
-      const host = hostOf(row, options);
-      if ('open' in host) yield host;
-      else await run.onReport({ assetId: row.id, name: row.hostname, milliseconds: 0, state: 'skipped', reason: host } satisfies AssetReport<Result>);
+      usernames.set(row.id, row.username ?? '');
+      if (host) yield host;
+      else await run.onReport({ ...about(row.id, row.hostname, 0), state: 'skipped', reason } satisfies AssetReport<Result>);
     }
   }
-}
-
-async function rowsOf(ids: readonly string[], db: Db): Promise<readonly AssetRow[]> {
-  const { rows } = await sql<AssetRow>`
-    select a.id, a.hostname, a.ip, a.protocols, a.is_active, p.base, p.charset, p.old_ssh, u.id as admin_id, u.username, u.password, u.private_key
-    from asset a join platform p on p.name = a.platform left join admin_user u on u.id = a.admin_user_id where a.id = any(${ids}::uuid[]) order by a.id`.execute(
-    db,
-  );
-  return rows;
-}
-
-function hostOf(row: AssetRow, { vault, route }: WorkOptions): RemoteHost | LocalText {
-  const port = row.protocols.map(parseAssetProtocol).find((offered) => offered?.name === 'ssh')?.port;
-  const { admin_id: adminId, username } = row;
-  if (!row.is_active) return SKIPPED.inactive;
-  if (port === undefined) return SKIPPED.protocol;
-  if (row.base === 'Windows' || row.base === 'Other') return SKIPPED.platform;
-  if (!adminId || !username || (!row.password && !row.private_key)) return SKIPPED.account;
   return {
-    id: row.id,
-    name: row.hostname,
-    platform: row.base,
-    charset: row.charset,
-    async open() {
-      const login = { username, ...openLogin(vault, 'admin_user', adminId, row) };
-      const password = 'password' in login ? login.password : undefined;
-      return {
-        target: { id: row.id, name: row.hostname, host: row.ip, port, login, allowsOldSsh: row.old_ssh },
-        gateways: await route.gateways(row.id),
-        become: username === 'root' ? { method: 'none' } : { method: 'sudo', password },
-      };
+    hosts: hosts(),
+    parallel: run.parallel,
+    signal: run.signal,
+    check: run.check ?? false,
+    ...(run.secondsPerAsset !== undefined && { secondsPerHost: run.secondsPerAsset }),
+    ...(decide && { decide: ({ id }: RemoteHost) => decide(id) }),
+    ...(onOutput && { onOutput: ({ id }: RemoteHost, text: string, isError: boolean) => onOutput(id, text, isError) }),
+    async onReport({ host, milliseconds, ...report }) {
+      const asset = about(host.id, host.name, milliseconds);
+      if (report.state === 'done') await run.onReport({ ...asset, state: 'done', changed: report.changed, result: report.result });
+      else
+        await run.onReport({
+          ...asset,
+          state: 'failed',
+          code: report.problem.code,
+          reached: report.reached,
+          reason: textOf(report.problem),
+          ...(report.detail && { detail: report.detail }),
+        });
     },
   };
 }
 
-function textOf(problem: RemoteProblem): LocalText {
-  return { en: wordRemoteProblem(problem, 'en'), zh: wordRemoteProblem(problem, 'zh') };
+function isFunction<Input>(input: Input | ((assetId: string) => Promise<Input>)): input is (assetId: string) => Promise<Input> {
+  return typeof input === 'function';
 }

@@ -1,11 +1,12 @@
 import { createSessionRows, type SessionRows } from '../../features/terminal/store.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { SessionStore } from '../ports.ts';
+import { type SessionStore, targetKindOf } from '../ports.ts';
 
-/** Writes the rows of the gateway's sessions; the second argument is this server. */
+/** Writes the rows of the gateway's sessions; the second argument is this server, the third says that it tries out itself. */
 export function createSessionStore(
   db: Db,
   { id, isAlone }: { readonly id: string; readonly isAlone: boolean },
+  isCanary = false,
 ): SessionStore & Pick<SessionRows, 'holderOf' | 'interruptOrphans'> {
   const rows = createSessionRows(db, id, isAlone);
   return {
@@ -19,12 +20,14 @@ export function createSessionStore(
         systemUser: `${grant.systemUser.name}(${account})`,
         userId: person.userId,
         assetId: grant.asset.id,
+        targetKind: targetKindOf(grant),
         systemUserId: grant.systemUser.id,
         loginFrom: person.loginFrom,
         remoteAddress: person.remoteAddr,
         protocol: grant.systemUser.protocol,
         secondFactor,
         dateStart,
+        isCanary,
       }),
   };
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -10,12 +10,15 @@ import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { startSshd, type TestSshd } from '../testing/sshd.ts';
+import { MenuClient } from '../testing/menu-client.ts';
+import { type OpenSsh, openSshClients } from '../testing/open-ssh.ts';
+import { freePort, startSshd, type TestSshd } from '../testing/sshd.ts';
 import { TerminalClient } from '../testing/terminal-client.ts';
 
 let one: TestProgram;
 let other: TestProgram;
 let sshd: TestSshd;
+let ssh: OpenSsh;
 let here: string;
 let asset: string;
 let systemUser: string;
@@ -24,12 +27,14 @@ const secretKey = randomBytes(32).toString('hex');
 
 beforeAll(async () => {
   [one, sshd] = await Promise.all([startTestProgram({ secretKey }), startSshd()]);
-  other = await startTestProgram({ secretKey, databaseUrl: one.databaseUrl });
+  const sshPort = await freePort();
+  other = await startTestProgram({ secretKey, databaseUrl: one.databaseUrl, sshPort });
+  ssh = await openSshClients(sshPort);
   here = await buildOrganization(one.db);
   member = await buildUser(one.db, { memberOf: [{ organization: here, role: 'User' }] });
   const administrator = (await bearer(one)).inOrganization(here);
   asset = await buildAsset(one.db, { organization: here, port: sshd.port });
-  const account = { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey };
+  const account = { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey, sftp_root: 'home' };
   systemUser = String((await administrator.post('assets/system-users/', account)).body.id);
   await administrator.post('perms/asset-permissions/', { name: unique('rule'), users: [member.id], assets: [asset], system_users: [systemUser] });
 }, 60_000);
@@ -37,6 +42,7 @@ afterAll(async () => {
   await other.stop();
   await one.stop();
   await sshd.stop();
+  await ssh.stop();
 });
 
 const base = ({ program }: TestProgram) => program.url.replace(/^http/, 'ws').replace(/\/$/, '');
@@ -50,6 +56,18 @@ const rowOf = async (session: string) => (await (await bearer(other)).inOrganiza
 const finished = (session: string) => until(async () => (await rowOf(session)).is_finished === true, `the end of ${session}`);
 
 describe('two servers with one database', () => {
+  it('test themselves, each with a session of its own', async () => {
+    const administrator = await bearer(one);
+    await administrator.patch('settings/setting/', { TERMINAL_CANARY_MINUTES: 1440 });
+    const results = async () => (await administrator.get<{ canary_date: string | null; canary_problem: string }[]>('terminal/terminals/')).body;
+    await until(async () => (await results()).every(({ canary_date: date }) => date !== null), 'the results of both');
+    expect((await results()).map(({ canary_problem: problem }) => problem)).toEqual(['', '']);
+    const { body } = await administrator.get<Json[]>('terminal/sessions/?is_canary=1');
+    expect(new Set(body.map(({ terminal }) => terminal)).size).toBe(2);
+    await administrator.patch('settings/setting/', { TERMINAL_CANARY_MINUTES: 0 });
+    await until(async () => (await results()).every(({ canary_date: date }) => date === null), 'no results any more');
+  });
+
   it('watch, end and replay the sessions of each other', async () => {
     const { terminal, session } = await open(one, await person());
     const watcher = new TerminalClient(`${base(other)}/ws/watch/?session=${session}`, (await auditor()).headers);
@@ -77,6 +95,40 @@ describe('two servers with one database', () => {
     await mkdir(join(one.dataDirectory, 'recordings'));
   });
 
+  it('show a session of the other one to auditors in the menu of SSH, in its size', async () => {
+    const { terminal, session } = await open(one, await person());
+    terminal.type("PS1='rea''dy> '\r");
+    await terminal.waitFor('ready> ');
+    const viewer = new MenuClient(ssh, await buildUser(one.db, { memberOf: [{ organization: here, role: 'Auditor' }] }));
+    const stranger = new MenuClient(ssh, member);
+    await stranger.sees('Opt> ');
+    stranger.type(`join ${session}\r`);
+    await stranger.sees('There is no live session');
+    await viewer.sees('Opt> ');
+    viewer.type(`join ${session}\r`);
+    await viewer.sees('read-only');
+    await viewer.sees('ready> ');
+    terminal.send({ type: 'resize', cols: 101, rows: 33 });
+    await viewer.sees('\x1b[8;33;101t');
+    await viewer.sees('ready> ');
+    terminal.type('exit\r');
+    await viewer.sees('The session has ended.');
+    viewer.type('x');
+    await finished(session);
+
+    const files = crypto.randomUUID();
+    await sql`
+      insert into session (id, org_id, "user", asset, "system_user", holder)
+      values (${files}, ${here}, 'somebody', 'box', 'root', (select min(id) from server))`.execute(one.db);
+    viewer.type(`join ${files}\r`);
+    await viewer.sees('This session has no terminal to watch.');
+    await sql`update session set is_finished = true where id = ${files}`.execute(one.db);
+    viewer.type(`join ${files}\r`);
+    await viewer.sees('There is no live session');
+    for (const client of [viewer, stranger]) client.type('q\r');
+    expect([await viewer.ends(), await stranger.ends()]).toEqual([0, 0]);
+  });
+
   it('go on in a terminal that was opened on the other one', async () => {
     const signedIn = await person();
     const { terminal, session } = await open(one, signedIn);
@@ -96,6 +148,25 @@ describe('two servers with one database', () => {
     resumed.type('exit\r');
     await resumed.message('closed');
     await finished(session);
+  });
+
+  it('take the pieces of an upload in turn, and log it once', async () => {
+    const [near, far] = [await person(), (await bearer(other, member)).inOrganization(here)];
+    const bytes = randomBytes(400_000);
+    const name = unique('pieces');
+    const put = async (client: Client, at: number) => {
+      const path = `files/${asset}/${systemUser}/uploads/upload-of-two/?path=/${name}&size=${bytes.length}&offset=${at}`;
+      return (await client.send('PUT', path, new Uint8Array(bytes.subarray(at, at + 100_000)), 'application/octet-stream')).body;
+    };
+    expect(await put(near, 0)).toEqual({ offset: 100_000, complete: false });
+    expect(await put(far, 100_000)).toEqual({ offset: 200_000, complete: false });
+    expect(await put(near, 200_000)).toEqual({ offset: 300_000, complete: false });
+    expect(await put(far, 300_000)).toEqual({ offset: bytes.length, complete: true, sha256: createHash('sha256').update(bytes).digest('hex') });
+    for (const client of [near, far]) await client.post('/core/auth/logout/', {});
+    const open = () => sql`select from session where user_id = ${member.id} and not is_finished and not takes_guests`.execute(one.db);
+    await until(async () => (await open()).rows.length === 0, 'the connections for files are closed');
+    const { rows } = await sql<{ ok: boolean }>`select is_success as ok from ftp_log where filename like ${`%${name}`}`.execute(one.db);
+    expect(rows).toEqual([{ ok: true }]);
   });
 
   it('count the sessions of a person together', async () => {

@@ -1,4 +1,13 @@
-import { GUEST_SOCKET_PATH, isUuid, Permission, session, TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
+import {
+  DATABASE_SOCKET_PATH,
+  DESKTOP_SOCKET_PATH,
+  GUEST_SOCKET_PATH,
+  isUuid,
+  Permission,
+  session,
+  TERMINAL_SOCKET_PATH,
+  WATCH_SOCKET_PATH,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { socketRoute } from '../../http/socket.ts';
 import { displayName } from '../../platform/actor.ts';
@@ -14,6 +23,34 @@ export function mountGateway(app: FastifyInstance, gateway: Gateway, engines: En
     summary: 'A terminal on a granted asset.',
     handler: (socket, { actor, language }) =>
       gateway.terminal(socket, {
+        userId: actor.userId,
+        display: displayName(actor),
+        language,
+        remoteAddr: actor.remoteAddress,
+        loginFrom: 'WT',
+        loginId: actor.session.id,
+      }),
+  });
+  socketRoute(app, {
+    url: DESKTOP_SOCKET_PATH,
+    access: Permission.USE,
+    summary: 'A desktop on a granted asset.',
+    handler: (socket, { actor, language }) =>
+      gateway.desktop(socket, {
+        userId: actor.userId,
+        display: displayName(actor),
+        language,
+        remoteAddr: actor.remoteAddress,
+        loginFrom: 'WT',
+        loginId: actor.session.id,
+      }),
+  });
+  socketRoute(app, {
+    url: DATABASE_SOCKET_PATH,
+    access: Permission.USE,
+    summary: 'A query workspace on a granted database.',
+    handler: (socket, { actor, language }) =>
+      gateway.query(socket, {
         userId: actor.userId,
         display: displayName(actor),
         language,

@@ -4,11 +4,13 @@ import { endSignInsHeldBy } from '../../features/identity/sign-in-sessions/store
 import type { GrantService } from '../../features/perms/grants/service.ts';
 import { holderOf } from '../../features/servers/holder.ts';
 import type { SettingsService } from '../../features/settings/service.ts';
+import type { InvitationService } from '../../features/terminal/invitations/service.ts';
 import type { Core, Module } from '../../module.ts';
 import type { Gateway } from '../gateway.ts';
 import { SshListener } from '../listeners/ssh/listener.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { ensureHostAuthority, ensureListenerKeys } from './listener-keys.ts';
+import { createSshSharing } from './ssh-sharing.ts';
 import { createSshSignIns } from './ssh-sign-ins.ts';
 import { createSshTargets } from './ssh-targets.ts';
 
@@ -21,11 +23,12 @@ export interface SshListenerParts {
   readonly ports: GatewayPorts;
   readonly people: ServiceOf<typeof identity>;
   readonly grants: GrantService;
+  readonly invitations: InvitationService;
   readonly settings: SettingsService;
 }
 
 /** Starts the SSH listener where the configuration says; nothing when it is switched off. @throws StartError */
-export async function startSshListener({ core, gateway, ports, people, grants, settings }: SshListenerParts): Promise<SshListener | undefined> {
+export async function startSshListener({ core, gateway, ports, people, grants, invitations, settings }: SshListenerParts): Promise<SshListener | undefined> {
   const { db, vault, config, log, recordings } = core;
   const holder = holderOf(config);
   // Their connections ended with the server that crashed.
@@ -40,11 +43,13 @@ export async function startSshListener({ core, gateway, ports, people, grants, s
       context: {
         ports,
         hub: gateway.hub,
+        visits: gateway,
         recordings,
         ssh: {
           identity: { key: own.privateKey, authority: authority.privateKey },
           signIns: createSshSignIns(db, people.signIns, people.limit, holder),
           targets: createSshTargets(db, grants, () => settings.get('TERMINAL_ASSET_LIST_SORT_BY')),
+          sharing: createSshSharing(invitations, people.current, people.site),
           settings: () => ({
             password: settings.get('TERMINAL_PASSWORD_AUTH'),
             publicKey: settings.get('TERMINAL_PUBLIC_KEY_AUTH'),

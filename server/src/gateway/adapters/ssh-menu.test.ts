@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildAsset, buildPermission, buildUser, unique } from '../../testing/builders.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
+import { MenuClient } from '../testing/menu-client.ts';
 import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
 import { TerminalClient } from '../testing/terminal-client.ts';
 
@@ -19,42 +19,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.stop());
 
-/** A client in the menu. */
-class MenuClient {
-  output = '';
-  exit: number | null | undefined;
-  private readonly child: ChildProcess;
-  private seen = 0;
-
-  constructor({ username, password }: { username: string; password: string }, environment: Record<string, string> = {}) {
-    const call = { login: username, password, options: ['-tt', '-o', 'SendEnv=LC_ALL'], environment };
-    this.child = spawn('ssh', [...world.ssh.words(call)], { env: world.ssh.environment(call), stdio: ['pipe', 'pipe', 'inherit'] });
-    this.child.stdout?.on('data', (chunk) => {
-      this.output += String(chunk);
-    });
-    this.child.once('close', (code) => {
-      this.exit = code;
-    });
-  }
-
-  type(text: string): void {
-    this.child.stdin?.write(text);
-  }
-
-  /** Waits for text behind what was waited for before. */
-  async sees(text: string): Promise<void> {
-    await until(() => this.output.indexOf(text, this.seen) >= 0, `the menu shows ${text}: ${JSON.stringify(this.output.slice(this.seen))}`);
-    this.seen = this.output.indexOf(text, this.seen) + text.length;
-  }
-
-  async ends(): Promise<number | null> {
-    await until(() => this.exit !== undefined, 'the client ends');
-    return this.exit ?? null;
-  }
-}
-
 it('finds a server, opens it, comes back when its shell ends, and leaves', async () => {
-  const client = new MenuClient(world.member);
+  const client = new MenuClient(world.ssh, world.member);
   await client.sees('welcome to Sallyport');
   await client.sees('Opt> ');
   client.type('p\r');
@@ -89,7 +55,7 @@ it('finds a server, opens it, comes back when its shell ends, and leaves', async
 
 it('speaks Chinese where the client does, and lets auditors watch a live session of their organization only', async () => {
   const auditor = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'Auditor' }] });
-  const worker = new MenuClient(world.member);
+  const worker = new MenuClient(world.ssh, world.member);
   await worker.sees('Opt> ');
   worker.type(`${other}\r`);
   await worker.sees('ready> ');
@@ -100,14 +66,14 @@ it('speaks Chinese where the client does, and lets auditors watch a live session
     id = body[0]?.id ?? '';
     return id !== '';
   }, 'the session is listed');
-  const stranger = new MenuClient(world.member);
+  const stranger = new MenuClient(world.ssh, world.member);
   await stranger.sees('Opt> ');
   stranger.type(`join ${id}\r`);
   await stranger.sees('There is no live session');
   stranger.type('q\r');
   expect(await stranger.ends()).toBe(0);
 
-  const viewer = new MenuClient(auditor, { LC_ALL: 'zh_CN.UTF-8' });
+  const viewer = new MenuClient(world.ssh, auditor, { LC_ALL: 'zh_CN.UTF-8' });
   await viewer.sees('欢迎使用');
   await viewer.sees('Opt> ');
   viewer.type(`join ${id}\r`);
@@ -130,7 +96,7 @@ it('who watches follows the size of the terminal', async () => {
   const worker = await TerminalClient.connect(base, { asset: world.asset, system_user: world.systemUser }, headers);
   const { session } = await worker.message('open');
   await worker.waitFor('ready> ');
-  const viewer = new MenuClient(auditor);
+  const viewer = new MenuClient(world.ssh, auditor);
   await viewer.sees('Opt> ');
   viewer.type(`join ${session}\r`);
   await viewer.sees('\x1b[8;');

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -195,3 +195,38 @@ it('what is no SSH leaves nothing behind, and the health check knows the listene
   }
   expect((await world.test.visitor.get<Json>('/api/health/')).body).toMatchObject({ status: 1, dependencies: { ssh: { status: 'up' } } });
 });
+
+it('a sign-in that reviewers confirm says who was asked and waits; a rejection ends it, and so does Ctrl-C', async () => {
+  const user = await newMember();
+  const boss = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'Admin' }] });
+  const reviewer = (await bearer(world.test, boss)).inOrganization(world.organization);
+  const superuser = await bearer(world.test);
+  await superuser.patch('settings/setting/', { security: { LOGIN_CONFIRM_ENABLE: true } });
+  expect((await reviewer.patch(`authentication/login-confirm-settings/${user.id}/`, { reviewers: [boss.id] })).status).toBe(200);
+  const states = async () =>
+    (await sql<{ id: string; status: string }>`select id, status from ticket where user_id = ${user.id} order by date_created desc`.execute(world.test.db))
+      .rows;
+  const asked = async () => {
+    await until(async () => (await states())[0]?.status === 'open', 'the ticket is there');
+    return `tickets/tickets/${(await states())[0]?.id}/`;
+  };
+  for (const method of ['password', 'keyboard-interactive']) {
+    const approved = trySsh(user, { options: ['-o', 'LogLevel=INFO', '-o', `PreferredAuthentications=${method},keyboard-interactive`] });
+    await reviewer.patch(await asked(), { action: 'approve' });
+    const { code, stdout, stderr } = await approved;
+    expect([method, code, stdout.toString()]).toEqual([method, 0, 'in\n']);
+    expect(stderr).toContain(`Asked: Name of ${boss.username}`);
+  }
+  const rejected = trySsh(user, { options: ['-o', 'LogLevel=INFO'] });
+  await reviewer.patch(await asked(), { action: 'reject' });
+  const refused = await rejected;
+  expect([refused.code, refused.stdout.toString()]).toEqual([255, '']);
+  expect(refused.stderr).toContain('A reviewer did not confirm this sign-in.');
+  expect(await lastLog(user)).toMatchObject({ type: 'T', status: false, reason: 'login_confirm_refused' });
+  const call = { login: loginOf(user), password: user.password, command: 'echo in' };
+  const left = spawn('ssh', world.ssh.words(call), { env: world.ssh.environment(call), stdio: 'ignore' });
+  await asked();
+  left.kill('SIGINT');
+  await until(async () => (await states())[0]?.status === 'closed', 'the ticket is closed');
+  await superuser.patch('settings/setting/', { security: { LOGIN_CONFIRM_ENABLE: false } });
+}, 90_000);

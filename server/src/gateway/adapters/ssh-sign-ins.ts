@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RateLimit } from '../../features/identity/sign-in/rate-limit.ts';
-import type { Beginning, Outcome, SignInService } from '../../features/identity/sign-in/service.ts';
+import type { Beginning, Outcome, SignInService } from '../../features/identity/sign-in/types.ts';
 import { endSignIn, holdSignIn } from '../../features/identity/sign-in-sessions/store.ts';
 import { displayName } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -22,6 +22,10 @@ export function createSshSignIns(db: Db, signIns: SignInService, limit: RateLimi
     }
     if (outcome.step === 'password_expired') return { step: 'new_password', ticket: outcome.ticket };
     if (outcome.step === 'mfa_required') return { step: 'code', ticket: outcome.ticket, canType: outcome.factors.some((factor) => factor !== 'passkey') };
+    if (outcome.step === 'login_confirm') {
+      if (outcome.review?.state !== 'open') throw new Refusal('login_confirm_refused');
+      return { step: 'review', ticket: outcome.ticket, reviewers: outcome.review.reviewers };
+    }
     throw new Refusal('internal');
   };
   const limited = ({ remoteAddress }: SshVisitor) => limit({ request: { ip: remoteAddress } });
@@ -49,6 +53,8 @@ export function createSshSignIns(db: Db, signIns: SignInService, limit: RateLimi
         throw fieldProblemOf(error);
       }
     },
+    // Asked every two seconds by this server itself: the limit of an address is not for that.
+    reviewed: async (ticket, visitor) => stepOf(await signIns.resume(ticket, KIND, visitorOf(visitor))),
     cancel: (ticket) => signIns.cancel(ticket),
     end: (loginId) => endSignIn(db, loginId),
   };

@@ -1,5 +1,6 @@
 import type { Hub } from '../hub.ts';
 import type { GatewayPorts, Person } from '../ports.ts';
+import type { Connector } from '../protocols/connector.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import type { ConnectionRequest } from '../sessions/dial.ts';
 import { openSession, type SessionOpener } from '../sessions/open-session.ts';
@@ -14,19 +15,21 @@ export interface Asking<Opened extends Session> {
   readonly request: ConnectionRequest;
   readonly client: SessionClient;
   readonly opener: SessionOpener<Opened>;
+  /** The protocols that can be spoken; all of them when absent. */
+  readonly connectors?: readonly Connector[];
   /** Called when the try begins, with how to give it up. */
   readonly onBegin: (controller: AbortController) => void;
 }
 
 /** Opens a session within the person's limit and gives it to the hub. @throws Refusal, or what went wrong */
-export async function openFor<Opened extends Session>({ ports, hub, person, request, client, opener, onBegin }: Asking<Opened>): Promise<Opened> {
+export async function openFor<Opened extends Session>({ ports, hub, person, request, client, opener, onBegin, connectors }: Asking<Opened>): Promise<Opened> {
   if (ports.isAccepting?.() === false) throw new Refusal('session_server_retired');
   const elsewhere = await ports.sessions.openElsewhere(person.userId);
   const controller = hub.begin(person.userId, (await ports.limits.read()).sessionsPerPerson, elsewhere);
   try {
     onBegin(controller);
     controller.signal.throwIfAborted();
-    const session = await openSession({ ports, person, request, client, signal: controller.signal }, opener);
+    const session = await openSession({ ports, person, request, client, signal: controller.signal, ...(connectors && { connectors }) }, opener);
     hub.add(session);
     if (controller.signal.aborted) session.end(problemOf(controller.signal.reason).code);
     return session;

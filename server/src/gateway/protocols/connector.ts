@@ -1,13 +1,17 @@
-import type { ConnectStage, ProtocolName, SessionKind } from '@sallyport/contract';
+import type { ClipboardRights, ConnectStage, DesktopFacts, ErrorCode, ProtocolName, SessionKind } from '@sallyport/contract';
+import type { AddressPolicy } from '../../platform/address-policy.ts';
 import type { Attributes } from '../../platform/ssh/sftp/packets.ts';
-import type { AddressPolicy } from '../address-policy.ts';
-import type { Hop, HostKeys } from '../ports.ts';
+import type { Pieces } from '../../platform/ssh/sftp/pieces.ts';
+import type { DatabaseTarget, Hop, HostKeys } from '../ports.ts';
+import type { DatabaseDriver } from './drivers/driver.ts';
 
 /** The route to a target, not opened yet. */
 export interface Route {
   /** In the order in which they are passed; empty when the target is reached directly. */
   readonly gateways: readonly Hop[];
   readonly target: Hop;
+  /** Of a database: what is known of it besides its address. */
+  readonly database?: DatabaseTarget;
   readonly hostKeys: HostKeys;
   readonly addresses: AddressPolicy;
   /** How long each step may take. */
@@ -39,7 +43,11 @@ export interface Connection {
   /** Opens the files of the account, where the protocol can. */
   openFiles?(onEnd: (how: TargetEnd) => void): Promise<TargetFiles>;
   /** Connects to a port from the target, where the protocol can. */
+  /** Opens the database, where the protocol is one of databases. */
+  openDatabase?(onEnd: (how: TargetEnd) => void): Promise<DatabaseDriver>;
   openForward?(address: { readonly host: string; readonly port: number }, events: ForwardEvents): Promise<TargetForward>;
+  /** Opens the desktop, where the protocol has one. */
+  openDesktop?(request: DesktopRequest, events: DesktopEvents): Promise<TargetDesktop>;
   /** Ends the connection and everything that was opened to reach the target. */
   close(): void;
 }
@@ -73,6 +81,8 @@ export interface TargetFiles {
   closeHandle(handle: Buffer): Promise<void>;
   /** Up to `length` bytes; none behind the end. */
   read(handle: Buffer, offset: number, length: number): Promise<Buffer>;
+  /** The same in the pieces in which it came. */
+  readPieces(handle: Buffer, offset: number, length: number): Promise<Pieces>;
   write(handle: Buffer, offset: number, chunk: Buffer): Promise<void>;
   openFolder(path: Buffer): Promise<Buffer>;
   /** Some entries; `undefined` behind the last. */
@@ -113,6 +123,8 @@ export interface ShellRequest extends TerminalSize {
 export interface ExecRequest {
   /** Absent: the account's shell, which reads from the input. */
   readonly command: string | undefined;
+  /** The connection stays open behind it, for the next one. */
+  readonly keepsConnection?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -192,3 +204,66 @@ export interface ForwardEvents {
   /** Once, at the end. */
   onEnd(how: TargetEnd): void;
 }
+
+/** A desktop as somebody wants to see it. */
+export interface DesktopRequest {
+  /** The size of the window, in pixels; a desktop may have a size of its own. */
+  readonly width: number;
+  readonly height: number;
+  /** What the desktop is called for the page. */
+  readonly name: string;
+  readonly clipboard: ClipboardRights;
+}
+
+/** An open desktop at a target. Frames are bytes of its protocol behind the handshake; no secret is in any of them. */
+export interface TargetDesktop {
+  /** What a page needs before the first frame; the size follows the desktop. */
+  readonly facts: DesktopFacts;
+  /** Takes bytes of the person's page, which may cut messages anywhere. */
+  write(bytes: Buffer): void;
+  /** Bytes that were taken and that the target has not read yet. */
+  readonly waiting: number;
+  /** Other texts may pass from now on. */
+  setClipboard(rights: ClipboardRights): void;
+  /** Shows the desktop to somebody else, who sends nothing: first all of the picture, then what changes. */
+  watch(onShow: DesktopView): DesktopWatch;
+  /** Stops reading from the target; it notices and waits. */
+  pause(): void;
+  resume(): void;
+  /** Ends the desktop's connection and everything that was opened to reach it. Harmless when it has ended already. */
+  close(): void;
+}
+
+/** Takes bytes for one who watches; `isStart` where they begin with a whole message, before which any number may have been left out. */
+export type DesktopView = (bytes: Buffer, isStart: boolean) => void;
+
+/** Somebody who watches. */
+export interface DesktopWatch {
+  /** Sends all of the picture once more, for one who left something out. */
+  refresh(): void;
+  stop(): void;
+}
+
+/** What an open desktop reports. */
+export interface DesktopEvents {
+  /** Bytes for the person's page. */
+  onShow(bytes: Buffer): void;
+  /** Bytes of the picture for the recording, which shows the same without what a picture does not need; `isWhole` where they end with a whole message. */
+  onPicture(bytes: Buffer, isWhole: boolean): void;
+  /** The person did something; where the pointer is, if it was that. */
+  onInput(pointer?: DesktopPointer): void;
+  /** The target has read what waited. */
+  onDrain(): void;
+  /** Once, at the end. */
+  onEnd(how: TargetEnd | DesktopProblem): void;
+}
+
+/** Where the pointer is, in pixels of the desktop, and which of its buttons are pressed, a bit for each. */
+export interface DesktopPointer {
+  readonly x: number;
+  readonly y: number;
+  readonly buttons: number;
+}
+
+/** Why a desktop ended that neither side meant to end. */
+export type DesktopProblem = Extract<ErrorCode, 'desktop_unknown_data' | 'desktop_wrong_input'>;

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
+import type { AddressPolicy } from '../../platform/address-policy.ts';
 import { readFairly } from '../../platform/fair-reads.ts';
-import type { AddressPolicy } from '../address-policy.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Where a connection is made to. */

@@ -1,5 +1,6 @@
 import type { RecordingDigest, Recordings, UnfinishedRecording } from '../../platform/storage/recordings.ts';
 import type { GatewayLog } from '../ports.ts';
+import { wholeBlocks } from './whole-blocks.ts';
 
 /** What became of a recording that a crash interrupted. */
 export interface Recovered {
@@ -31,7 +32,7 @@ export async function recoverRecordings(recordings: Recordings, log: GatewayLog)
 }
 
 async function recoverOne(recording: UnfinishedRecording): Promise<Pick<Recovered, 'state' | 'digest'>> {
-  const length = wholeLength(await recording.tail(TAIL), recording.size);
+  const length = recording.kind === 'desktop' ? await wholeBlocks(recording) : wholeLength(await recording.tail(TAIL), recording.size);
   if (length === undefined) return { state: 'failed' };
   return { state: 'recovered', digest: await recording.keep(length) };
 }

@@ -1,3 +1,4 @@
+import type { RemotePlatform } from './module.ts';
 import { COMMANDS, READY, SUDO_PROMPT } from './wire.ts';
 import { RemoteRefusal } from './words.ts';
 
@@ -17,10 +18,11 @@ export class Escalation {
   private hasAnswered = false;
   isReady = false;
 
-  constructor(become: Become, answer: (line: string) => void) {
+  constructor(become: Become, platform: RemotePlatform, answer: (line: string) => void) {
     this.become = become;
     this.answer = answer;
-    this.command = COMMANDS[become.method];
+    const isBsd = platform === 'BSD' || platform === 'MacOS';
+    this.command = COMMANDS[isBsd && become.method === 'su' ? 'suOfBsd' : become.method];
   }
 
   /** Takes output; returns what belongs to the script. @throws RemoteRefusal */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PrivateHost, startPrivateHost } from '../testing/private-host.ts';
-import { trustTestKeys } from '../testing/shell.ts';
-import type { Become } from './escalation.ts';
+import { as, changed, code, once, PORTS } from '../testing/remote-run.ts';
 import type { RemoteModule } from './module.ts';
 import { authorizedKey } from './modules/authorized-key.ts';
 import { command, script } from './modules/command.ts';
@@ -22,48 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([debian?.stop(), busybox?.stop()]));
 
-const quiet = () => undefined;
-const PORTS = { hostKeys: trustTestKeys, addresses: { allows: () => true }, log: { info: quiet, warn: quiet, error: quiet } };
-type Account = keyof PrivateHost['passwords'];
-
-/** The host as a run sees it, signed in with its key. */
-function as(host: PrivateHost, username: Account | string, become: Become = { method: 'none' }, changes: Partial<RemoteHost> = {}): RemoteHost {
-  const login = { username, privateKey: host.privateKey };
-  return {
-    id: `${username}@${host.port}`,
-    name: 'box',
-    platform: 'Linux',
-    charset: 'utf8',
-    open: async () => ({ target: { id: 'box', name: 'box', host: host.host, port: host.port, login }, gateways: [], become }),
-    ...changes,
-  };
-}
-
-/** Runs a module on one host. */
-async function once<Input, Result>(
-  host: RemoteHost,
-  module: RemoteModule<Input, Result>,
-  input: Input,
-  more: { readonly check?: boolean; readonly signal?: AbortSignal; readonly secondsPerHost?: number } = {},
-): Promise<HostReport<Result>> {
-  const reports: HostReport<Result>[] = [];
-  await runOnHosts(PORTS, {
-    module,
-    input,
-    hosts: [host],
-    signal: new AbortController().signal,
-    onReport: (report) => {
-      reports.push(report);
-    },
-    ...more,
-  });
-  const [report] = reports;
-  if (!report || reports.length > 1) throw new Error(`${reports.length} reports of one host`);
-  return report;
-}
-
-const changed = (report: HostReport<unknown>) => (report.state === 'done' ? report.changed : report);
-const code = (report: HostReport<unknown>) => (report.state === 'failed' ? report.problem.code : report);
 const root = () => as(debian, 'root');
 
 /** A dry run, a run, another run, and another dry run: the dry run says what the run does, and both say nothing when it is done. */
@@ -136,6 +93,8 @@ describe('modules', () => {
     await debian.inside('chmod 755 /home/deploy');
     await settles(user, { name: 'deploy' }, ['home']);
     expect(code(await once(root(), user, { name: 'root' }))).toBe('remote_root_account');
+    // Accounts of programs have small numbers, or that of nobody.
+    for (const name of ['www-data', 'nobody']) expect(code(await once(root(), user, { name, shell: '/bin/sh' }))).toBe('remote_system_account');
     expect(await once(root(), user, { name: 'deploy', shell: '/bin/none' })).toMatchObject({
       problem: { code: 'remote_no_shell', params: { shell: '/bin/none' } },
     });

@@ -2,7 +2,7 @@ import iconv from 'iconv-lite';
 import type { Connection, TargetEnd, TargetExec, TargetExit } from '../protocols/connector.ts';
 import { Refusal } from '../refusal.ts';
 import { type Become, Escalation } from './escalation.ts';
-import type { ModuleAnswer, RemoteModule } from './module.ts';
+import type { ModuleAnswer, RemoteModule, RemotePlatform } from './module.ts';
 import { CUT_STATUS, payloadOf } from './wire.ts';
 import { isRemoteCode, type RemoteProblem, RemoteRefusal } from './words.ts';
 
@@ -15,9 +15,12 @@ export interface HostWork<Result> {
   readonly values: readonly string[];
   readonly isCheck: boolean;
   readonly become: Become;
+  readonly platform: RemotePlatform;
   readonly charset: 'utf8' | 'gbk';
   /** Output as it comes, in UTF-8; only for modules whose output is the result. */
   readonly onOutput?: ((text: string, isError: boolean) => void) | undefined;
+  /** Answers a module that asks whether what it did is kept; without an answer it is taken back. */
+  readonly decide?: (() => Promise<boolean>) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -28,7 +31,7 @@ export interface HostAnswer<Result> {
   readonly result: Result;
 }
 
-/** Runs a module over an open connection, which it closes. @throws RemoteRefusal, Refusal, or the reason of the signal */
+/** Runs a module over an open connection, which stays open for the next one. @throws RemoteRefusal, Refusal, or the reason of the signal */
 export async function runOnHost<Result>(connection: Connection, work: HostWork<Result>): Promise<HostAnswer<Result>> {
   const { module, signal, charset } = work;
   if (!connection.openExec) throw new RemoteRefusal('remote_account');
@@ -38,57 +41,66 @@ export async function runOnHost<Result>(connection: Connection, work: HostWork<R
   let status: number | undefined;
   const waiting: Buffer[] = [];
   const write = (chunk: Buffer) => (exec ? exec.write(chunk) : waiting.push(chunk));
-  const escalation = new Escalation(work.become, (line) => write(iconvOf(line, charset)));
-  try {
-    const ended = await new Promise<TargetEnd>((done, failed) => {
-      const abort = () => failed(signal.reason);
-      signal.addEventListener('abort', abort, { once: true });
-      const onOutput = (chunk: Buffer, isError: boolean) => {
-        if (escalation.isReady) return (isError ? errors : output).add(chunk, (text) => work.onOutput?.(text, isError));
-        if (isError) return escalation.onErrors(chunk);
-        const rest = escalation.onOutput(chunk);
-        if (!escalation.isReady) return;
-        write(
-          payloadOf(
-            module,
-            work.values.map((value) => iconvOf(value, charset)),
-            work.isCheck,
-          ),
-        );
-        if (rest.length > 0) output.add(rest, (text) => work.onOutput?.(text, false));
-      };
-      const events = {
-        onOutput: (chunk: Buffer, isError: boolean) => {
-          try {
-            onOutput(chunk, isError);
-          } catch (error) {
-            failed(error);
-          }
+  const escalation = new Escalation(work.become, work.platform, (line) => write(iconvOf(line, charset)));
+  const ended = await new Promise<TargetEnd>((done, failed) => {
+    const abort = () => failed(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    let asked = false;
+    const listen = (text: string, isError: boolean) => {
+      work.onOutput?.(text, isError);
+      if (asked || isError || !work.decide || !/(^|\n)asks\n/.test(output.text())) return;
+      asked = true;
+      work.decide().then(
+        (isKept) => write(Buffer.from(isKept ? 'keep\n' : 'undo\n')),
+        (error: unknown) => {
+          write(Buffer.from('undo\n'));
+          failed(error);
         },
-        onDrain: () => undefined,
-        onExit: (exit: TargetExit) => {
-          status = 'code' in exit ? exit.code : undefined;
-        },
-        onEnd: (how: TargetEnd) => {
-          signal.removeEventListener('abort', abort);
-          done(how);
-        },
-      };
-      connection.openExec?.({ command: escalation.command }, events).then((opened) => {
-        exec = opened;
-        for (const chunk of waiting) opened.write(chunk);
-      }, failed);
-    });
-    if (ended === 'lost') throw new Refusal('connect_target_lost');
-    if (ended === 'flooded') throw new Refusal('connect_target_flooded');
-    if (!escalation.isReady) throw escalation.ended(status);
-    if (status === CUT_STATUS) throw new RemoteRefusal('remote_interrupted');
-    const answer = { output: '', errors: errors.text(), isCut: output.isCut || errors.isCut, status };
-    if (module.answer === 'output') return { changed: [], result: module.result({ ...answer, facts: [], output: output.text() }) };
-    return readReport(module, { ...answer, output: output.text() });
-  } finally {
-    connection.close();
-  }
+      );
+    };
+    const onOutput = (chunk: Buffer, isError: boolean) => {
+      if (escalation.isReady) return (isError ? errors : output).add(chunk, (text) => listen(text, isError));
+      if (isError) return escalation.onErrors(chunk);
+      const rest = escalation.onOutput(chunk);
+      if (!escalation.isReady) return;
+      write(
+        payloadOf(
+          module,
+          work.values.map((value) => iconvOf(value, charset)),
+          work.isCheck,
+        ),
+      );
+      if (rest.length > 0) output.add(rest, (text) => listen(text, false));
+    };
+    const events = {
+      onOutput: (chunk: Buffer, isError: boolean) => {
+        try {
+          onOutput(chunk, isError);
+        } catch (error) {
+          failed(error);
+        }
+      },
+      onDrain: () => undefined,
+      onExit: (exit: TargetExit) => {
+        status = 'code' in exit ? exit.code : undefined;
+      },
+      onEnd: (how: TargetEnd) => {
+        signal.removeEventListener('abort', abort);
+        done(how);
+      },
+    };
+    connection.openExec?.({ command: escalation.command, keepsConnection: true }, events).then((opened) => {
+      exec = opened;
+      for (const chunk of waiting) opened.write(chunk);
+    }, failed);
+  });
+  if (ended === 'lost') throw new Refusal('connect_target_lost');
+  if (ended === 'flooded') throw new Refusal('connect_target_flooded');
+  if (!escalation.isReady) throw escalation.ended(status);
+  if (status === CUT_STATUS) throw new RemoteRefusal('remote_interrupted');
+  const answer = { output: '', errors: errors.text(), isCut: output.isCut || errors.isCut, status };
+  if (module.answer === 'output') return { changed: [], result: module.result({ ...answer, facts: [], output: output.text() }) };
+  return readReport(module, { ...answer, output: output.text() });
 }
 
 function readReport<Result>(module: RemoteModule<never, Result>, answer: Omit<ModuleAnswer, 'facts'>): HostAnswer<Result> {
@@ -120,7 +132,9 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   remote_tool: 'tool',
   remote_system: 'system',
   remote_no_account: 'name',
+  remote_undo: 'name',
   remote_root_account: 'name',
+  remote_system_account: 'name',
   remote_no_shell: 'shell',
   remote_failed: 'step',
 };

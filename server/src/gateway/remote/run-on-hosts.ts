@@ -1,10 +1,12 @@
-import type { AddressPolicy } from '../address-policy.ts';
+import type { AddressPolicy } from '../../platform/address-policy.ts';
 import type { GatewayLog, Hop, HostKeys } from '../ports.ts';
-import type { Connection } from '../protocols/connector.ts';
+import type { Connection, Route } from '../protocols/connector.ts';
 import { ssh } from '../protocols/ssh/ssh.ts';
 import type { Become } from './escalation.ts';
+import { shakeHands, type TriedProtocol } from './handshake.ts';
 import type { RemoteModule, RemotePlatform } from './module.ts';
-import { ReportedRefusal, runOnHost } from './run-on-host.ts';
+import { type HostAnswer, ReportedRefusal, runOnHost } from './run-on-host.ts';
+import { pingWindows } from './windows-ping.ts';
 import { type RemoteProblem, RemoteRefusal, remoteProblemOf } from './words.ts';
 
 /** How many hosts are worked on at a time, unless the caller says otherwise. */
@@ -20,8 +22,17 @@ export interface RemoteHost {
   readonly name: string;
   readonly platform: RemotePlatform;
   readonly charset: 'utf8' | 'gbk';
+  /** The host is not worked on: only its port is tried. SSH unless given. */
+  readonly tried?: TriedProtocol;
   /** @throws Refusal when there is none */
-  open(): Promise<{ readonly target: Hop; readonly gateways: readonly Hop[]; readonly become: Become }>;
+  open(): Promise<OpenedHost>;
+}
+
+/** The way to a host, with its credentials opened. */
+export interface OpenedHost {
+  readonly target: Hop;
+  readonly gateways: readonly Hop[];
+  readonly become: Become;
 }
 
 /** What became of one host. */
@@ -41,11 +52,15 @@ export interface RemotePorts {
   readonly log: GatewayLog;
 }
 
-/** A run of one module on many hosts. */
-export interface RemoteRun<Input, Result> {
-  readonly module: RemoteModule<Input, Result>;
-  /** The same for every host, or one for each. Checked before the host is contacted; one for all before any is. */
-  readonly input: Input | ((host: RemoteHost) => Input | Promise<Input>);
+/** A connected host on which modules run, one after the other. */
+export interface HostSession {
+  /** Dry run: modules change nothing. */
+  readonly isCheck: boolean;
+  /** @throws Invalid, RemoteRefusal, Refusal, or the reason of the run's signal */
+  run<Input, Result>(module: RemoteModule<Input, Result>, input: Input): Promise<HostAnswer<Result>>;
+}
+
+interface HostsRun<Result> {
   readonly hosts: Iterable<RemoteHost> | AsyncIterable<RemoteHost>;
   /** Dry run: says what would change and changes nothing. */
   readonly check?: boolean;
@@ -56,60 +71,104 @@ export interface RemoteRun<Input, Result> {
   /** Called for each host as soon as it is over; the run waits for it. */
   onReport(report: HostReport<Result>): void | Promise<void>;
   readonly onOutput?: (host: RemoteHost, text: string, isError: boolean) => void;
+  /** Says whether what a module did on a host is kept, for modules that ask; while it decides, the connection stays open. */
+  readonly decide?: ((host: RemoteHost) => Promise<boolean>) | undefined;
+}
+
+/** A run of one module on many hosts. */
+export interface RemoteRun<Input, Result> extends HostsRun<Result> {
+  readonly module: RemoteModule<Input, Result>;
+  /** The same for every host, or one for each. Checked before the host is contacted; one for all before any is. */
+  readonly input: Input | ((host: RemoteHost) => Input | Promise<Input>);
+  /** As in `RemoteTask`. */
+  readonly whenTried?: () => Result;
+}
+
+/** A run of more than one module on each host, over one connection. */
+export interface RemoteTask<Result> extends HostsRun<Result> {
+  /** For the log. */
+  readonly name: string;
+  /** What a host answers that is only tried, because modules do not run there: its port, or PowerShell on Windows. Absent: nothing can be done there. */
+  readonly whenTried?: () => Result;
+  /** Prepares what is done on a host, before it is contacted. */
+  prepare(host: RemoteHost): Promise<(session: HostSession) => Promise<HostAnswer<Result>>>;
 }
 
 /** Runs a module on many hosts. @throws Invalid when the input is wrong; nothing was contacted then */
 export async function runOnHosts<Input, Result>(ports: RemotePorts, run: RemoteRun<Input, Result>): Promise<void> {
   const { input, module } = run;
-  const common = isFunction(input) ? undefined : module.values(input);
+  if (!isFunction(input)) module.values(input);
+  await workOnHosts(ports, {
+    ...run,
+    name: module.name,
+    async prepare(host) {
+      const own = isFunction(input) ? await input(host) : input;
+      module.values(own);
+      return (session) => session.run(module, own);
+    },
+  });
+}
+
+/** Does something with modules on many hosts, some at a time. */
+export async function workOnHosts<Result>(ports: RemotePorts, run: RemoteTask<Result>): Promise<void> {
   const turns = Symbol.asyncIterator in run.hosts ? run.hosts[Symbol.asyncIterator]() : run.hosts[Symbol.iterator]();
   const work = async () => {
-    for (let turn = await turns.next(); !turn.done; turn = await turns.next()) {
-      const host = turn.value;
-      await run.onReport(await reportOf(ports, run, host, async () => common ?? module.values(isFunction(input) ? await input(host) : input)));
-    }
+    for (let turn = await turns.next(); !turn.done; turn = await turns.next()) await run.onReport(await reportOf(ports, run, turn.value));
   };
   await Promise.all(Array.from({ length: Math.max(1, run.parallel ?? PARALLEL_HOSTS) }, work));
 }
 
-async function reportOf<Input, Result>(
-  ports: RemotePorts,
-  run: RemoteRun<Input, Result>,
-  host: RemoteHost,
-  valuesOf: () => Promise<readonly string[]>,
-): Promise<HostReport<Result>> {
+async function reportOf<Result>(ports: RemotePorts, run: RemoteTask<Result>, host: RemoteHost): Promise<HostReport<Result>> {
   const started = performance.now();
-  const { module } = run;
   const seconds = run.secondsPerHost ?? HOST_SECONDS;
   const about = () => ({ host: { id: host.id, name: host.name }, milliseconds: Math.round(performance.now() - started) });
   const late = AbortSignal.timeout(seconds * 1000);
   const signal = AbortSignal.any([run.signal, late]);
-  let reached = false;
+  let connection: Connection | undefined;
   try {
     if (run.signal.aborted) throw new RemoteRefusal('remote_canceled');
-    if (host.platform === 'Windows' || host.platform === 'Other') throw new RemoteRefusal('remote_platform', { platform: host.platform });
-    const values = await valuesOf();
-    const { target, gateways, become } = await host.open();
-    const connection: Connection = await ssh.connect(
-      {
-        gateways,
-        target,
-        hostKeys: ports.hostKeys,
-        addresses: ports.addresses,
-        timeoutMs: Math.min(seconds, CONNECT_SECONDS) * 1000,
-        onStage: () => undefined,
-      },
-      signal,
-    );
-    reached = true;
-    const answer = await runOnHost(connection, {
-      module,
-      values,
-      isCheck: run.check ?? false,
-      become: module.runsAs === 'root' ? become : { method: 'none' },
-      charset: host.charset,
-      signal,
-      ...(run.onOutput && { onOutput: (text: string, isError: boolean) => run.onOutput?.(host, text, isError) }),
+    const { hostKeys, addresses } = ports;
+    const route = ({ target, gateways }: OpenedHost): Route => ({
+      gateways,
+      target,
+      hostKeys,
+      addresses,
+      timeoutMs: Math.min(seconds, CONNECT_SECONDS) * 1000,
+      onStage: () => undefined,
+    });
+    if (host.tried !== undefined) {
+      if (!run.whenTried) throw new RemoteRefusal('remote_platform', { platform: host.platform });
+      await shakeHands(host.tried, route(await host.open()), signal);
+      return { ...about(), state: 'done', changed: [], result: run.whenTried() };
+    }
+    const isWindowsTest = host.platform === 'Windows' && run.whenTried !== undefined;
+    if (!isWindowsTest && (host.platform === 'Windows' || host.platform === 'Other')) {
+      throw new RemoteRefusal('remote_platform', { platform: host.platform });
+    }
+    const work = await run.prepare(host);
+    const way = await host.open();
+    const { become } = way;
+    const opened = await ssh.connect(route(way), signal);
+    connection = opened;
+    if (isWindowsTest && run.whenTried) {
+      await pingWindows(opened, signal);
+      return { ...about(), state: 'done', changed: [], result: run.whenTried() };
+    }
+    const { onOutput, decide, check: isCheck = false } = run;
+    const answer = await work({
+      isCheck,
+      run: (module, input) =>
+        runOnHost(opened, {
+          module,
+          values: module.values(input),
+          isCheck,
+          become: module.runsAs === 'root' ? become : { method: 'none' },
+          platform: host.platform,
+          charset: host.charset,
+          signal,
+          ...(decide && { decide: () => decide(host) }),
+          ...(onOutput && { onOutput: (text: string, isError: boolean) => onOutput(host, text, isError) }),
+        }),
     });
     return { ...about(), state: 'done', ...answer };
   } catch (error) {
@@ -118,9 +177,11 @@ async function reportOf<Input, Result>(
       : late.aborted
         ? { code: 'remote_timeout', params: { seconds } }
         : remoteProblemOf(error);
-    if (problem.code === 'internal') ports.log.error({ host: host.id, module: module.name, err: error }, 'remote work failed by a defect');
+    if (problem.code === 'internal') ports.log.error({ host: host.id, work: run.name, err: error }, 'remote work failed by a defect');
     const detail = error instanceof ReportedRefusal && error.detail !== '' ? { detail: error.detail } : {};
-    return { ...about(), state: 'failed', problem, reached, ...detail };
+    return { ...about(), state: 'failed', problem, reached: connection !== undefined, ...detail };
+  } finally {
+    connection?.close();
   }
 }
 

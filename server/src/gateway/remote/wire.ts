@@ -11,7 +11,8 @@ export const CUT_STATUS = 97;
  * Waits for the script and runs it. One line without single quotes, backslashes before quotes, or `!`, so that the login shells sh, bash, csh and fish all
  * pass it on unchanged. Constant: neither the script nor a value is part of a command line.
  */
-const BOOT = `echo ${READY}; s=; n=$(printf "\\nx"); n=\${n%x}; while IFS= read -r l; do case $l in "#end") eval "$s"; exit;; esac; s=$s$l$n; done; exit ${CUT_STATUS}`;
+export const READ_AND_RUN = `s=; n=$(printf "\\nx"); n=\${n%x}; while IFS= read -r l; do case $l in "#end") eval "$s"; exit;; esac; s=$s$l$n; done; exit ${CUT_STATUS}`;
+const BOOT = `echo ${READY}; ${READ_AND_RUN}`;
 
 /** How an account becomes root. Constant texts. */
 export const COMMANDS = {
@@ -19,11 +20,13 @@ export const COMMANDS = {
   // -S reads the password from the input; it is sent only when the prompt comes, so a rule without a password leaves nothing over.
   sudo: `exec sudo -S -p ${SUDO_PROMPT} -- /bin/sh -c '${BOOT}'`,
   su: `exec su -s /bin/sh -c '${BOOT}' root`,
+  // There -s means something else, and what follows the account goes to its shell.
+  suOfBsd: `exec su root -c '${BOOT}'`,
 } as const;
 
 /**
  * What every script begins with: a known path, `take` (the next value, in `v`), `go` (all values have come: only now something may be done), and
- * the words of a report. `change WHAT` is true when it has to be done and this is no dry run.
+ * the words of a report. `change WHAT` is true when it has to be done and this is no dry run. `system` sets `kind`: what makes accounts there.
  */
 const PRELUDE = `
 take() { IFS= read -r v || exit ${CUT_STATUS}; v=$(printf "%bx" "$v"); v=\${v%x}; }
@@ -39,14 +42,32 @@ umask 077
 refuse() { printf "refused %s\\n" "$*"; exit 0; }
 broken() { printf "failed %s\\n" "$*"; exit 0; }
 change() { printf "changed %s\\n" "$1"; [ "$check" = 0 ]; }
-need() { command -v "$1" >/dev/null 2>&1 || refuse remote_tool "$1"; }
-linux() { s=$(uname -s 2>/dev/null); [ "$s" = Linux ] || refuse remote_system "$s"; }
+has() { command -v "$1" >/dev/null 2>&1; }
+need() { has "$1" || refuse remote_tool "$1"; }
+system() {
+  s=$(uname -s 2>/dev/null)
+  case $s in
+    Linux) kind=shadow; has useradd || { has adduser && kind=busybox; } ;;
+    FreeBSD|DragonFly) kind=freebsd ;;
+    Darwin) kind=macos ;;
+    *) refuse remote_system "$s" ;;
+  esac
+}
 root() { [ "$(id -u)" = 0 ] || refuse remote_root; }
 account() {
   entry=; home=; uid=; shell=; gid=
-  while IFS=: read -r n p u g c h s; do
-    [ "$n" = "$1" ] && { entry=1; uid=$u; gid=$g; home=$h; shell=$s; }
-  done </etc/passwd
+  if [ "$kind" = macos ]; then
+    found=$(dscl . -read "/Users/$1" UniqueID PrimaryGroupID NFSHomeDirectory UserShell 2>/dev/null)
+    while read -r word value; do
+      case $word in UniqueID:) entry=1; uid=$value ;; PrimaryGroupID:) gid=$value ;; NFSHomeDirectory:) home=$value ;; UserShell:) shell=$value ;; esac
+    done <<END
+$found
+END
+  else
+    while IFS=: read -r n p u g c h s; do
+      [ "$n" = "$1" ] && { entry=1; uid=$u; gid=$g; home=$h; shell=$s; }
+    done </etc/passwd
+  fi
   [ -n "$entry" ]
 }
 `;

@@ -1,5 +1,5 @@
-import type { ProtocolName, SessionKind } from '@sallyport/contract';
-import type { GatewayPorts, Grant, LimitValues, Login, NewSession, Person } from '../ports.ts';
+import { type ProtocolName, protocolOf, type SessionKind } from '@sallyport/contract';
+import type { GatewayPorts, Grant, LimitValues, Login, NewSession, Person, TargetKind } from '../ports.ts';
 import type { Connector, Route } from '../protocols/connector.ts';
 import { CONNECTORS, connectorFor } from '../protocols/index.ts';
 import { Refusal } from '../refusal.ts';
@@ -12,7 +12,9 @@ const MAX_REJECTIONS = 3;
 
 /** What a person asks for. */
 export interface ConnectionRequest {
+  /** The asset, or the application where `kind` names one. */
   readonly assetId: string;
+  readonly kind?: TargetKind | undefined;
   readonly systemUserId: string;
   /** The protocol that the client expects of the account; whatever the account has when it is absent. */
   readonly protocol?: ProtocolName | undefined;
@@ -55,18 +57,19 @@ export interface Attempt {
 /** Checks the permission and finds the connector and the stored account. @throws Refusal */
 export async function authorize({ ports, person, request, client, signal, connectors = CONNECTORS }: Dialling, kind: SessionKind): Promise<Authorized> {
   client.stage('checking');
-  const first = await ports.access.check(person.userId, request.assetId, request.systemUserId);
+  const check = () => ports.access.check(person.userId, request.assetId, request.systemUserId, request.kind);
+  const first = await check();
   const { systemUser, asset } = first;
   if (request.protocol !== undefined && request.protocol !== systemUser.protocol) throw new Refusal('connect_protocol', { protocol: request.protocol });
   const connector = connectorFor(systemUser.protocol, kind, connectors);
   const secondFactor = await requireFactor({ ports, person, client, signal }, first);
   // A person may take minutes to answer; what was allowed then must still be allowed now.
-  const grant = secondFactor === 'asked' ? await ports.access.check(person.userId, request.assetId, request.systemUserId) : first;
+  const grant = secondFactor === 'asked' ? await check() : first;
   const limits = await ports.limits.read();
-  const stored = systemUser.loginMode === 'manual' ? undefined : await ports.credentials.open(systemUser.id, asset.id);
+  const stored = systemUser.loginMode === 'manual' ? undefined : await ports.credentials.open(systemUser.id, asset.id, systemUser.username);
   // The grant knows the name also where it is the person's own.
   const login = stored && { ...stored, username: systemUser.username || stored.username };
-  return { grant, secondFactor, connector, limits, login: login && isComplete(login) ? login : undefined };
+  return { grant, secondFactor, connector, limits, login: login && isComplete(login, systemUser.protocol) ? login : undefined };
 }
 
 /** Prepares an attempt. A person whose account is not stored is asked for it, again after each attempt in which the target rejected it. */
@@ -80,8 +83,9 @@ export async function dial(dialling: Dialling, authorized: Authorized, previous?
   signal.throwIfAborted();
   const { asset } = grant;
   const route: Route = {
-    gateways: await ports.route.gateways(asset.id),
+    gateways: await ports.route.gateways(asset.id, dialling.request.kind),
     target: { id: asset.id, name: asset.hostname, host: asset.ip, port: asset.port, login, allowsOldSsh: asset.allowsOldSsh === true },
+    ...(grant.database && { database: grant.database }),
     hostKeys: ports.hostKeys,
     addresses: ports.addresses,
     timeoutMs: limits.connectSeconds * 1000,
@@ -105,7 +109,7 @@ async function askAccount(dialling: Dialling, { systemUser }: Grant, previous: A
   // What is granted is one account: a person who is asked for its password cannot become another one.
   const login = systemUser.username ? { ...typed, username: systemUser.username } : typed;
   // A person may take minutes to answer; what was allowed then must still be allowed now.
-  return { grant: await ports.access.check(person.userId, request.assetId, request.systemUserId), login };
+  return { grant: await ports.access.check(person.userId, request.assetId, request.systemUserId, request.kind), login };
 }
 
 async function askPerson({ client, signal }: Dialling, username: string, reason: 'manual' | 'rejected'): Promise<Login> {
@@ -114,6 +118,10 @@ async function askPerson({ client, signal }: Dialling, username: string, reason:
   return { username: given.username, password: given.password ?? '' };
 }
 
-function isComplete(login: Login): boolean {
-  return login.username !== '' && (login.password !== undefined || login.privateKey !== undefined);
+/** Whether a stored account opens its target. A database whose accounts need no login takes what there is, even nothing. */
+function isComplete(login: Login, protocol: ProtocolName): boolean {
+  const { account, sessionKind } = protocolOf(protocol) ?? {};
+  const needsLogin = account?.requiresLogin !== false;
+  if (sessionKind === 'query' && !needsLogin) return true;
+  return (login.username !== '' || !needsLogin) && (login.password !== undefined || login.privateKey !== undefined);
 }

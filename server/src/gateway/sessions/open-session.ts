@@ -51,7 +51,7 @@ async function tryOnce<Opened extends Session>(dialling: Dialling, attempt: Atte
     client.stage('opening', grant.asset.hostname);
     session = await opener.begin({ row, ports, limits, client });
     // Files leave entries in a log, not a recording.
-    if (opener.kind !== 'transfer') await ports.sessions.setReplay(row.id, 'recording');
+    if (opener.kind !== 'transfer') await ports.sessions.begun(row.id, session.takesGuests);
     signal.throwIfAborted();
     await opener.open(session, connection);
     client.opened({ id: row.id, asset: grant.asset.hostname, account: row.account, oldAlgorithms });

@@ -1,4 +1,4 @@
-import type { ConnectStage, Problem } from '@sallyport/contract';
+import type { ConnectStage, DesktopFacts, Problem } from '@sallyport/contract';
 
 /** What the near side learns of its open session. */
 export interface OpenedSession {
@@ -23,8 +23,13 @@ export interface SessionClient {
 
 /** Follows a live session. A slow watcher must never slow the session. */
 export interface Watcher {
-  output(chunk: Buffer): void;
+  /** Takes output; of a desktop, `isStart` where it begins with a whole message. */
+  output(chunk: Buffer, isStart?: boolean): void;
   resize(cols: number, rows: number): void;
+  /** A desktop begins, before its first output; absent where desktops cannot be seen. */
+  desktop?(facts: DesktopFacts): void;
+  /** Where the pointer of a desktop is. */
+  pointer?(x: number, y: number): void;
   closed(problem: Problem): void;
 }
 

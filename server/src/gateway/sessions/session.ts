@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorParams, Problem, SessionKind } from '@sallyport/contract';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
-import type { GatewayPorts, Grant, LimitValues, NewSession, ReplayState } from '../ports.ts';
+import { type GatewayPorts, type Grant, type LimitValues, type NewSession, type ReplayState, targetKindOf } from '../ports.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import type { SessionClient, Watcher } from './session-client.ts';
 import { SessionTimers } from './session-timers.ts';
@@ -31,6 +31,8 @@ export abstract class Session {
   readonly ended: Promise<void>;
   /** What watchers see; `undefined` where sessions of a kind cannot be watched. */
   abstract readonly screen: Screen | undefined;
+  /** Whether people work in a terminal, which others may be invited into. */
+  readonly takesGuests: boolean = false;
   /** Bytes that were recorded. */
   abstract readonly recordedBytes: number;
   /** Whether people could ever work in it. */
@@ -107,7 +109,7 @@ export abstract class Session {
           this.end('session_signed_out');
           return;
         }
-        const still = await this.ports.access.check(person.userId, grant.asset.id, grant.systemUser.id);
+        const still = await this.ports.access.check(person.userId, grant.asset.id, grant.systemUser.id, targetKindOf(grant));
         if (still.systemUser.allowedCommands !== grant.systemUser.allowedCommands) {
           this.end('account_rules_changed');
           return;

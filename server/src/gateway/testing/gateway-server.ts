@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
+import { DESKTOP_SOCKET_PATH, TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
 import { WebSocketServer } from 'ws';
 import { readFairly } from '../../platform/fair-reads.ts';
 import { openLocalRecordings } from '../../platform/storage/local-recordings.ts';
@@ -27,6 +27,7 @@ export async function startGateway(ports: GatewayPorts, recordingsDirectory: str
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const person = personNow();
       if (url.pathname === TERMINAL_SOCKET_PATH) gateway.terminal(webSocket, person);
+      else if (url.pathname === DESKTOP_SOCKET_PATH) gateway.desktop(webSocket, person);
       else if (url.pathname === WATCH_SOCKET_PATH)
         gateway.watch(webSocket, url.searchParams.get('session') ?? '', { ...person, loginId: person.loginId ?? '', organizationId: '' });
       else webSocket.terminate();

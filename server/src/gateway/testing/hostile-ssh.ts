@@ -10,8 +10,11 @@ export interface HostileServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server on loopback; `shell` has each terminal that is opened. */
-export async function startHostileServer(shell: (channel: ServerChannel, packets: RawPackets) => void): Promise<HostileServer> {
+/** Starts a server on loopback; `shell` has each terminal that is opened, `exec` each command. */
+export async function startHostileServer(
+  shell: (channel: ServerChannel, packets: RawPackets) => void,
+  exec?: (command: string, channel: ServerChannel) => void,
+): Promise<HostileServer> {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
@@ -27,6 +30,10 @@ export async function startHostileServer(shell: (channel: ServerChannel, packets
       const session = accept();
       session.on('pty', (allow) => allow?.());
       session.on('window-change', (allow) => allow?.());
+      session.on('exec', (open, refuse, { command }) => {
+        if (exec) exec(command, open());
+        else refuse();
+      });
       session.on('shell', (open) => {
         const channel = open();
         channel.on('error', () => undefined);
@@ -59,6 +66,8 @@ export interface RawPackets {
   readonly isFull: boolean;
   /** Reads nothing more from the client. */
   deafen(): void;
+  /** Reads again. */
+  hear(): void;
 }
 
 /** The parts of ssh2 below its interface, where the rules of the protocol can be broken. */
@@ -83,6 +92,7 @@ function rawPacketsOf(client: object, channel: ServerChannel): RawPackets {
       return socket.writableLength > 1024 * 1024;
     },
     deafen: () => void socket.pause(),
+    hear: () => void socket.resume(),
   };
 }
 

@@ -94,6 +94,9 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       create: async (session) => {
         rows.set(session.id, { session, commands: [], gaps: [], oldAlgorithms: [], replay: 'none', end: undefined });
       },
+      begun: async (id) => {
+        rowOf(id).replay = 'recording';
+      },
       setReplay: async (id, state) => {
         rowOf(id).replay = state;
       },

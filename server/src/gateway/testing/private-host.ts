@@ -129,8 +129,11 @@ export async function startPrivateHost(kind: PrivateHostKind = 'debian'): Promis
     publicKey: (await readFile(`${keyFile}.pub`, 'utf8')).trim(),
     passwords,
     inside,
-    // Process 1 is the sshd itself; the namespace has nothing of anybody else.
-    cut: async () => void (await inside('cd /proc; for p in [0-9]*; do [ "$p" = 1 ] || [ "$p" = $$ ] || kill -9 "$p" 2>/dev/null; done; :')),
+    // Process 1 is the sshd itself; the namespace has nothing of anybody else. All stop before the first is killed: none may see the end of another.
+    cut: async () =>
+      void (await inside(
+        'cd /proc; set --; for p in [0-9]*; do [ "$p" = 1 ] || [ "$p" = $$ ] || set -- "$@" "$p"; done; kill -STOP "$@" 2>/dev/null; kill -KILL "$@" 2>/dev/null; :',
+      )),
     stop,
   };
 }

@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { ACKNOWLEDGE_EVERY, type ClientMessage, type ProtocolName, type ServerMessage, TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
 import { WebSocket } from 'ws';
 
+/** How long it is waited for what must come, also on a busy machine; a test that fails takes that long. */
+const PATIENCE = 60_000;
+
 /** What a browser does with a terminal socket, for tests and measures. */
 export class TerminalClient {
   readonly messages: ServerMessage[] = [];
@@ -68,13 +71,13 @@ export class TerminalClient {
   }
 
   /** The first message of a type. */
-  async message<Type extends ServerMessage['type']>(type: Type, milliseconds = 10_000): Promise<Extract<ServerMessage, { type: Type }>> {
+  async message<Type extends ServerMessage['type']>(type: Type, milliseconds = PATIENCE): Promise<Extract<ServerMessage, { type: Type }>> {
     const isWanted = (message: ServerMessage): message is Extract<ServerMessage, { type: Type }> => message.type === type;
     return this.until(`message ${type}`, () => this.messages.find(isWanted), milliseconds);
   }
 
   /** Waits for a text in the output that no earlier call has seen. */
-  async waitFor(text: string, milliseconds = 10_000): Promise<void> {
+  async waitFor(text: string, milliseconds = PATIENCE): Promise<void> {
     await this.until(
       JSON.stringify(text),
       () => {
@@ -87,7 +90,7 @@ export class TerminalClient {
   }
 
   /** Waits until a condition gives a value. */
-  async until<Value>(what: string, condition: () => Value | undefined, milliseconds = 10_000): Promise<Value> {
+  async until<Value>(what: string, condition: () => Value | undefined, milliseconds = PATIENCE): Promise<Value> {
     const deadline = performance.now() + milliseconds;
     for (;;) {
       const value = condition();

@@ -27,6 +27,7 @@ const TEXTS: Readonly<Partial<Record<TextFormat, string>>> = {
   username: 'li.wei',
   host: '10.20.30.41',
   sftpRoot: 'tmp',
+  path: '/home/ops',
   url: 'https://example.com',
   port: '22',
   crontab: '0 3 * * *',
@@ -148,7 +149,9 @@ export function exampleBody(fields: Fields): Record<string, unknown> {
 /** The example value of a path parameter. */
 export function examplePathValue(path: string, name: string): string {
   // Pairs are numbered.
-  if (path.endsWith('-relations/{id}/')) return '1';
+  if (path.endsWith('-relations/{id}/') && !RESOURCES.some((resource) => path === `/api/v1/${resource.path}/{id}/`)) return '1';
+  const below = RESOURCES.find(({ parent, path: below }) => parent?.field === name && path.startsWith(`/api/v1/${below}/`));
+  if (below?.parent) return exampleId(below.parent.resource.name);
   const named = RESOURCES.find((resource) => resource.name === name || resource.name.endsWith(`_${name}`));
   if (named) return exampleId(named.name);
   const above = RESOURCES.filter((resource) => path.startsWith(`/api/v1/${resource.path}/{`)).sort((a, b) => b.path.length - a.path.length)[0];

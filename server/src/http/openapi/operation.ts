@@ -1,6 +1,6 @@
 import { type Field, Permission, RELATIONS, type Resource } from '@sallyport/contract';
+import { cellText, csvRecord } from '../../platform/csv.ts';
 import { csvColumns } from '../../resources/csv/columns.ts';
-import { cellText, csvRecord } from '../../resources/csv/write.ts';
 import { SET_SUFFIX } from '../../resources/list-query.ts';
 import type { DeclaredRoute } from '../route.ts';
 import { pageSchema, type Schema, type Shape } from '../shapes.ts';
@@ -191,7 +191,8 @@ export function tagOf(path: string): string {
 /** Describes one operation, with an example of what is sent and of what is answered. */
 export function describeOperation(declared: DeclaredRoute, path: string, resources: readonly Resource[]): Schema {
   const { method, access } = declared;
-  const place = placeOf(path, resources);
+  // What says itself what it takes is not the resource's own.
+  const place = declared.body ? undefined : placeOf(path, resources);
   const requestBody = place ? resourceBody(place, method) : declaredBody(declared);
   const answer = place
     ? resourceAnswer(place, method)

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { type Field, formatDatetime, type Resource } from '@sallyport/contract';
+import { armed, BYTE_ORDER_MARK, cellText, csvRecord, namesText } from '../../platform/csv.ts';
 import { InvalidItems, invalid, RejectedFile } from '../../platform/errors.ts';
 import { type Cell, xlsxFile } from '../../platform/xlsx.ts';
 import { type CsvPurpose, csvColumns, wantsNames } from '../../resources/csv/columns.ts';
 import { commentCells } from '../../resources/csv/explain.ts';
 import { readCsv } from '../../resources/csv/read.ts';
-import { armed, BYTE_ORDER_MARK, cellText, csvRecord, namesText } from '../../resources/csv/write.ts';
 import type { ResourceEngine } from '../../resources/engines.ts';
 import type { StoredRow } from '../../resources/hooks.ts';
 import { isNamed } from '../../resources/names.ts';

@@ -121,6 +121,7 @@ export function describeResource(resource: Resource, context: Pick<Context, 'act
   const actions = {
     ...(may(resource.access.read) && { GET: describeFields(pickFields(resource, context.query, detail), context, true) }),
     ...(!detail && may(resource.access.create) && { POST: forms }),
+    ...(!detail && resource.startForm && may(resource.access.read) && { POST: describeFields(Object.entries(resource.startForm), context, false) }),
     ...(may(resource.access.update) && { PUT: forms }),
   };
   return {

@@ -54,7 +54,7 @@ export function mountResource(app: FastifyInstance, engine: ResourceEngine, engi
           ),
         ),
     });
-  if (access.read !== undefined) {
+  if (access.read !== undefined && !resource.readByFeature) {
     add({
       method: 'GET',
       url: listUrl,

@@ -3,8 +3,11 @@ import type { Logger } from '../log.ts';
 
 /** Messages between servers that share a database, by PostgreSQL's LISTEN and NOTIFY. */
 export interface Bus {
-  /** Receives what any server, including this one, publishes on a channel. `reconnected` is called when messages may have been missed. */
-  subscribe(channel: string, listener: (payload: string) => void, reconnected?: () => void): void;
+  /**
+   * Receives what any server, including this one, publishes on a channel. `reconnected` is called when messages may have been missed.
+   * Nothing is missed once the promise is fulfilled: what must not change unseen is read after that.
+   */
+  subscribe(channel: string, listener: (payload: string) => void, reconnected?: () => void): Promise<void>;
   publish(channel: string, payload: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -54,11 +57,12 @@ export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<
 
   await connect();
   return {
-    subscribe(channel, listener, reconnected) {
+    async subscribe(channel, listener, reconnected) {
       const listeners = channels.get(channel) ?? [];
       listeners.push({ listener, reconnected });
       channels.set(channel, listeners);
-      if (listeners.length === 1) void listen(channel).catch(() => undefined);
+      // Where the connection is lost, the next one listens to all channels.
+      await (listeners.length === 1 ? listen(channel) : queue).catch(() => undefined);
     },
     async publish(channel, payload) {
       await pool.query('select pg_notify($1, $2)', [channel, payload]);

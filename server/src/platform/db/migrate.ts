@@ -22,6 +22,28 @@ function readMigrations(): Migration[] {
     });
 }
 
+const TABLE = 'create table if not exists schema_migration (name text primary key, digest text not null, date_applied timestamptz not null default now())';
+
+/** Runs one migration and writes it down, in the transaction of the client. */
+async function apply(client: Pick<pg.ClientBase, 'query'>, { name, digest, text }: Migration): Promise<void> {
+  await client.query('set local statement_timeout = 0');
+  await client.query(text);
+  await client.query('insert into schema_migration (name, digest) values ($1, $2)', [name, digest]);
+}
+
+/** The first migration that this version does not have as it is written there; undefined when it has all. */
+export function unknownMigration(wanted: readonly { readonly name: string; readonly digest: string }[]): string | undefined {
+  const known = new Map(readMigrations().map(({ name, digest }) => [name, digest]));
+  return wanted.find(({ name, digest }) => known.get(name) !== digest)?.name;
+}
+
+/** Gives an empty database the schema that some migrations make, in the transaction of the client; the rest is left to the next start. */
+export async function applyMigrations(client: Pick<pg.ClientBase, 'query'>, wanted: readonly { readonly name: string }[]): Promise<void> {
+  const names = new Set(wanted.map(({ name }) => name));
+  await client.query(TABLE);
+  for (const migration of readMigrations()) if (names.has(migration.name)) await apply(client, migration);
+}
+
 /**
  * Brings the database to the newest schema; one server does it while others wait. Migrations go forward only.
  *
@@ -33,9 +55,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   const client = await pool.connect();
   try {
     await client.query("select pg_advisory_lock(hashtext('sallyport migrations'))");
-    await client.query(
-      'create table if not exists schema_migration (name text primary key, digest text not null, date_applied timestamptz not null default now())',
-    );
+    await client.query(TABLE);
     const { rows } = await client.query<{ name: string; digest: string }>('select name, digest from schema_migration');
     const applied = new Map(rows.map((row) => [row.name, row.digest]));
     const unknown = [...applied.keys()].find((name) => !migrations.some((migration) => migration.name === name));
@@ -48,9 +68,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
       if (digest !== undefined) throw new StartError(`The migration ${migration.name} is not the one that was applied to this database.`);
       await client.query('begin');
       try {
-        await client.query('set local statement_timeout = 0');
-        await client.query(migration.text);
-        await client.query('insert into schema_migration (name, digest) values ($1, $2)', [migration.name, migration.digest]);
+        await apply(client, migration);
         await client.query('commit');
       } catch (error) {
         await client.query('rollback');

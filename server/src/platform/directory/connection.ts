@@ -1,6 +1,6 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls, getCACertificates } from 'node:tls';
-import { Client } from 'ldapts';
+import type { Client } from 'ldapts';
 import type { DirectoryConfig } from './config.ts';
 import { Trace } from './trace.ts';
 
@@ -64,7 +64,8 @@ async function converse<T>(config: DirectoryConfig, trace: Trace, sockets: Socke
     sockets.push(socket);
     return socket;
   };
-  const client = new Client({
+  const library = await import('ldapts');
+  const client = new library.Client({
     url: `${url.protocol}//${url.host}`,
     connectTimeout: CONNECT_TIMEOUT,
     timeout: OPERATION_TIMEOUT,

@@ -1,7 +1,8 @@
-import { BusyError, type Entry, ResultCodeError, SizeLimitExceededError, UnavailableError } from 'ldapts';
+import type { Entry } from 'ldapts';
 import type { DirectoryConfig, DirectoryPerson, PersonField } from './config.ts';
 import { type Connection, withDirectory } from './connection.ts';
 import { filterOf, filterOfAll, USER_PLACE } from './filter.ts';
+import { RESULT, resultCodeOf } from './result-code.ts';
 import type { Trace, Traced } from './trace.ts';
 
 const PAGE = 1_000;
@@ -49,6 +50,11 @@ function personOf(entry: Entry, { attributes }: DirectoryConfig): DirectoryPerso
 
 const attributesOf = ({ attributes }: DirectoryConfig) => [...new Set(Object.values(attributes))];
 
+/** Connects and binds as for a search, and searches nothing. @throws DirectoryError */
+export async function reachDirectory(config: DirectoryConfig): Promise<void> {
+  await withDirectory(config, ASK_DEADLINE, async () => undefined);
+}
+
 /** All people that the filter finds. @throws DirectoryError */
 export function listPeople(config: DirectoryConfig, { signal, onPage }: Listing = {}): Promise<Found<DirectoryPerson[]>> {
   return withDirectory(
@@ -92,7 +98,7 @@ async function findPerson({ client, trace }: Connection, config: DirectoryConfig
       const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes: attributesOf(config), sizeLimit: 2 });
       for (const entry of searchEntries) people.set(entry.dn.toLowerCase(), personOf(entry, config));
     } catch (error) {
-      if (!(error instanceof SizeLimitExceededError)) throw error;
+      if (resultCodeOf(error) !== RESULT.sizeLimitExceeded) throw error;
       trace.begin('match');
       throw trace.failure(`Several people are found by ${filter}`, true);
     }
@@ -119,7 +125,8 @@ export function checkPerson(config: DirectoryConfig, username: string, password:
     try {
       await client.bind(person.dn, password);
     } catch (error) {
-      throw trace.failure(error, error instanceof ResultCodeError && !(error instanceof BusyError || error instanceof UnavailableError));
+      const code = resultCodeOf(error);
+      throw trace.failure(error, code !== undefined && code !== RESULT.busy && code !== RESULT.unavailable);
     }
     trace.passed(person.dn);
     return { found: person, steps: trace.steps };

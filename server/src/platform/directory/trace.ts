@@ -1,4 +1,4 @@
-import { ResultCodeError } from 'ldapts';
+import { resultCodeOf } from './result-code.ts';
 
 /** What is done one after the other to find a person and to check a password. */
 export type DirectoryStep = 'settings' | 'connect' | 'tls' | 'bind' | 'search' | 'match' | 'user_bind';
@@ -33,7 +33,7 @@ const MAX_REASON = 300;
 /** Directories often answer with a number alone, which has a name. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (!(error instanceof ResultCodeError)) return error.message || error.name;
+  if (resultCodeOf(error) === undefined) return error.message || error.name;
   const name = error.constructor.name.replace(/Error$/, '').replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
   return `${name}: ${error.message}`;
 }

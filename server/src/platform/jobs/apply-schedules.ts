@@ -1,15 +1,23 @@
 import { sql } from 'kysely';
-import type { PgBoss } from 'pg-boss';
+import type { PgBoss, Schedule as StoredRow } from 'pg-boss';
 import type { Vault } from '../crypto/vault.ts';
 import type { Db } from '../db/database.ts';
-import { type JobDefinition, SERVER_CALLER } from './definition.ts';
-import { wrap } from './envelope.ts';
-import { isSameRule, storedSchedule } from './schedule.ts';
+import { type JobDefinition, type RowSchedule, SERVER_CALLER } from './definition.ts';
+import { type Envelope, wrap } from './envelope.ts';
+import { isSameRule, storedRowSchedule, storedSchedule } from './schedule.ts';
+
+interface Queue {
+  readonly boss: PgBoss;
+  readonly db: Db;
+  readonly vault: Vault;
+}
 
 /** Makes the queue's schedules those of the definitions. */
-export async function applySchedules(definitions: Iterable<JobDefinition>, { boss, db, vault }: { boss: PgBoss; db: Db; vault: Vault }): Promise<void> {
-  const stored = new Map((await boss.getSchedules()).map((schedule) => [schedule.name, schedule]));
+export async function applySchedules(definitions: Iterable<JobDefinition>, { boss, db, vault }: Queue): Promise<void> {
+  const stored = new Map((await boss.getSchedules()).filter(({ key }) => !key).map((schedule) => [schedule.name, schedule]));
+  const known = new Set<string>();
   for (const definition of definitions) {
+    known.add(definition.name);
     const wished = definition.schedule?.();
     const present = stored.get(definition.name);
     stored.delete(definition.name);
@@ -28,4 +36,30 @@ export async function applySchedules(definitions: Iterable<JobDefinition>, { bos
     });
   }
   for (const name of stored.keys()) await boss.unschedule(name);
+  for (const { name, key } of await boss.getSchedules()) if (key && !known.has(name)) await boss.unschedule(name, key);
+}
+
+/** Makes the queue's schedules of the rows of one kind of job those of its table. */
+export async function applyRowSchedules(definition: JobDefinition, { boss, vault }: Queue): Promise<void> {
+  const stored = new Map((await boss.getSchedules(definition.name)).flatMap((schedule) => (schedule.key ? [[schedule.key, schedule] as const] : [])));
+  for (const row of (await definition.rows?.()) ?? []) {
+    const present = stored.get(row.key);
+    stored.delete(row.key);
+    const { expression, zone, missed } = storedRowSchedule(row.schedule, row.since);
+    if (present && isSameRule(present.cron, expression) && present.timezone === zone && isAbout(present, row)) continue;
+    const caller = { ...SERVER_CALLER, organization: row.organization };
+    await boss.schedule(definition.name, expression, wrap(vault, definition, row.input, caller, row.subject), {
+      key: row.key,
+      tz: zone,
+      missed,
+      ...(definition.key && { singletonKey: definition.key(row.input) }),
+    });
+  }
+  for (const key of stored.keys()) await boss.unschedule(definition.name, key);
+}
+
+/** Whether a stored schedule names its row as it is called now. */
+function isAbout({ data }: StoredRow, { subject, organization }: RowSchedule): boolean {
+  const envelope = data as Partial<Envelope> | undefined;
+  return envelope?.subject === subject && envelope.caller?.organization === organization;
 }

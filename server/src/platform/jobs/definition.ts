@@ -18,7 +18,7 @@ export interface JobRequester extends JobCaller {
   readonly permissions: number;
 }
 
-/** The caller of what the server does by itself. */
+/** The caller of what the server does by itself; it speaks the language of the installation when it runs. */
 export const SERVER_CALLER: JobCaller = { userId: undefined, name: '', organization: '', language: 'zh', zone: 'UTC' };
 
 /** When a job runs by itself. */
@@ -29,6 +29,22 @@ export type Schedule =
   | { readonly everyMinutes: number }
   /** Once a day at this time, `HH:MM`. When no server ran at the time, it runs once as soon as one does. */
   | { readonly dailyAt: string; readonly zone?: string };
+
+/** When the work of one row of a table runs by itself, such as that of a plan. */
+export interface RowSchedule<Input = unknown> {
+  /** The id of the row. */
+  readonly key: string;
+  readonly schedule: Schedule;
+  /** From when an interval counts: the last run, or the moment at which it was set. */
+  readonly since: Date;
+  readonly input: Input;
+  readonly subject: string;
+  /** The id of the row's organization; '' is the default one. */
+  readonly organization: string;
+}
+
+/** The channel that says that rows with schedules changed; its payload is the name of the kind of job. */
+export const ROW_SCHEDULES_CHANNEL = 'row_schedules';
 
 export interface Retries {
   /** Further tries after the first one failed. */
@@ -47,8 +63,8 @@ export interface RunningJob<Input> {
   readonly caller: JobCaller;
   /** Aborted when the job was canceled, took too long, lost its lease, or the server stops. */
   readonly signal: AbortSignal;
-  /** How far it has come. Written at most a few times a second. */
-  progress(done: number, total: number): void;
+  /** How far it has come, and how many of those that are done failed. Written at most a few times a second. */
+  progress(done: number, total: number, failed?: number): void;
   /**
    * For work that must not happen twice: true exactly once in the life of a job, and only if this transaction commits.
    * A job that runs again after its server was lost finds out here that the work is done.
@@ -67,6 +83,12 @@ export interface JobDefinition<Input = unknown, Result = unknown> {
   readonly input: (value: unknown) => Input;
   /** Read again by `reschedule`; undefined: only when it is asked for. */
   readonly schedule?: () => Schedule | undefined;
+  /**
+   * The schedules of rows: each row of a table that runs by itself has its own. Read at the start, by `reschedule`, and when the table says on
+   * {@link ROW_SCHEDULES_CHANNEL} that it changed. With `overlap: 'dropped'` and `key` there is one run at a time for each row. A run may begin after its
+   * row was changed: it reads the row again.
+   */
+  readonly rows?: () => Promise<readonly RowSchedule<Input>[]>;
   /** Runs of the same key never overlap, on any number of servers. What is asked for while one is queued or runs is `dropped` or `queued`. */
   readonly overlap?: 'dropped' | 'queued' | 'allowed';
   key?(input: Input): string;
@@ -77,6 +99,8 @@ export interface JobDefinition<Input = unknown, Result = unknown> {
    * Without it, an interrupted run is a failed try with the reason `job_interrupted`.
    */
   readonly repeatable?: boolean;
+  /** It cannot be run again when it failed or was canceled: a person has to ask for it again, with what is true then. */
+  readonly isRunOnce?: true;
   /** Runs at a time on one server; 1 when it does not say. */
   readonly concurrency?: number;
   /** The permission bits that a person needs to start, cancel or retry it; `server`: nobody starts it by hand. Checked whenever a caller is given. */
@@ -120,6 +144,8 @@ export function defineHousekeeping(what: {
 }
 
 export interface EnqueueOptions {
+  /** Chosen by the caller for a row that has the same id; absent: a new one. */
+  readonly id?: string;
   /** The person who asks; absent for what the server starts by itself. */
   readonly caller?: JobRequester;
   /** What it is about, such as the name of a file; shown next to its title. */

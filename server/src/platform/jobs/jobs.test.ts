@@ -367,7 +367,7 @@ describe('a schedule', () => {
     );
     await Promise.all([server([clock]), server([clock]), server([clock])]);
     // An interval begins with a run.
-    await until(() => runs.length > 0, 'the first run', 15_000);
+    await until(() => runs.length > 0, 'the first run');
     await sleep(4_000);
     expect(runs).toHaveLength(1);
   });

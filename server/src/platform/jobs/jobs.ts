@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { allows, type Problem } from '@sallyport/contract';
+import { allows, type Language, type Problem } from '@sallyport/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type pg from 'pg';
 import type { Bus } from '../bus/bus.ts';
 import type { Vault } from '../crypto/vault.ts';
-import { type Db, sqlState } from '../db/database.ts';
+import { type Db, sqlState, type Tx } from '../db/database.ts';
 import { Forbidden } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { applySchedules } from './apply-schedules.ts';
+import { applyRowSchedules, applySchedules } from './apply-schedules.ts';
 import { ATTACHED_LEASE_SECONDS, type AttachedJob, type AttachedRun, attach, cancelAttached, endLostAttached } from './attach.ts';
-import { type EnqueueOptions, type JobDefinition, type JobRequester, SERVER_CALLER } from './definition.ts';
-import { wrap } from './envelope.ts';
+import { type EnqueueOptions, type JobDefinition, type JobRequester, ROW_SCHEDULES_CHANNEL, type Schedule, SERVER_CALLER } from './definition.ts';
+import { type Envelope, unwrap, wrap } from './envelope.ts';
 import { mirrorQueue } from './mirror.ts';
 import { createBoss, inTransaction, PACE, type Pace } from './queue.ts';
 import type { Reporter } from './run.ts';
+import { storedRowSchedule } from './schedule.ts';
 import { QUEUE } from './schema.ts';
 import { createWorkers } from './workers.ts';
 
@@ -38,6 +39,8 @@ export interface Jobs {
   /** Adds kinds of jobs; before `start`. */
   define(...definitions: readonly JobDefinition[]): void;
   definitionOf(name: string): JobDefinition | undefined;
+  /** Says in which language jobs write that nobody asked for. */
+  speak(language: () => Language): void;
   /** Opens the queue, applies the schedules and begins to work. */
   start(): Promise<void>;
   /** Takes no more work, tells running jobs to stop, and waits for them. */
@@ -64,6 +67,8 @@ export interface Jobs {
   forget(days: number): Promise<number>;
   /** Applies the schedules again, after settings changed. */
   reschedule(): Promise<void>;
+  /** The next moments of a schedule of a row, if it were set now. */
+  preview(schedule: Schedule, count: number): readonly Date[];
 }
 
 export interface JobsOptions {
@@ -88,28 +93,55 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
   const watchers = new Map<string, Set<() => void>>();
   const boss = createBoss(pool, bus, log, pace);
   let sweeper: NodeJS.Timeout | undefined;
-  const workers = createWorkers({ boss, db, vault, log, pace, reporters });
-  const reschedule = () => applySchedules(definitions.values(), { boss, db, vault });
+  let language = (): Language => SERVER_CALLER.language;
+  const workers = createWorkers({ boss, db, vault, log, pace, reporters, language: () => language() });
+  const queue = { boss, db, vault };
+  let applying: Promise<void> = Promise.resolve();
+  /** Applies the schedules of rows, one kind after the other: what was read last is written last. */
+  const applyRows = (kinds: readonly JobDefinition[]): Promise<void> => {
+    const next = applying.then(async () => {
+      for (const kind of kinds) if (kind.rows) await applyRowSchedules(kind, queue);
+    });
+    applying = next.catch(() => undefined);
+    return next;
+  };
+  const reschedule = async () => {
+    await applySchedules(definitions.values(), queue);
+    await applyRows([...definitions.values()]);
+  };
+  let isStopping = false;
+  const rowsChanged = (kinds: readonly JobDefinition[]) =>
+    void (isStopping ? undefined : applyRows(kinds))?.catch((error: unknown) =>
+      log.error({ error: String(error) }, 'the schedules of rows could not be applied'),
+    );
 
   /** Takes over what migrations asked for. */
   const takeRequests = async (): Promise<void> => {
     await db.transaction().execute(async (tx) => {
-      const { rows } = await sql<{ name: string; input: unknown; start_after: Date }>`delete from job_request returning name, input, start_after`.execute(tx);
-      for (const { name, input, start_after: startAfter } of rows) {
+      const { rows } = await sql<{ id: string; name: string; input: unknown; envelope: Envelope | null; start_after: Date }>`
+        delete from job_request returning id, name, input, envelope, start_after`.execute(tx);
+      for (const { id, name, input, envelope, start_after: startAfter } of rows) {
         const definition = definitions.get(name);
-        if (definition) await enqueue(definition, input, { tx, startAfter });
+        if (definition) await (envelope ? enqueueAgain(definition, id, envelope, { tx, startAfter }) : enqueue(definition, input, { tx, startAfter }));
       }
     });
+  };
+  /** Queues what waited when a backup was made, under its id and as it was wrapped then. */
+  const enqueueAgain = async (definition: JobDefinition, id: string, envelope: Envelope, options: { readonly tx: Tx; readonly startAfter: Date }) => {
+    const key = keyOf(definition, unwrap(vault, definition, envelope));
+    const { tx, startAfter } = options;
+    await boss.send(definition.name, envelope, { id, startAfter, db: inTransaction(tx), ...(key !== undefined && { singletonKey: key }) });
   };
 
   async function enqueue<Input>(
     definition: JobDefinition<Input>,
     input: Input,
-    { caller, subject = '', tx, startAfter }: EnqueueOptions = {},
+    { id: chosen, caller, subject = '', tx, startAfter }: EnqueueOptions = {},
   ): Promise<string | undefined> {
     if (caller) assertMayStart(definition, caller);
-    const key = definition.key ? definition.key(input) : definition.overlap === 'dropped' ? definition.name : undefined;
+    const key = keyOf(definition, input);
     const id = await boss.send(definition.name, wrap(vault, definition, input, caller ?? SERVER_CALLER, subject), {
+      ...(chosen !== undefined && { id: chosen }),
       ...(key !== undefined && { singletonKey: key }),
       ...(startAfter && { startAfter }),
       ...(tx && { db: inTransaction(tx) }),
@@ -149,6 +181,9 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
         definitions.set(definition.name, definition);
       }
     },
+    speak(spoken) {
+      language = spoken;
+    },
     definitionOf: (name) => definitions.get(name),
     describe(...kinds) {
       for (const kind of kinds) attachedKinds.set(kind.name, kind);
@@ -172,18 +207,26 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
       await boss.start();
       await mirrorQueue(pool);
       await Promise.all([...definitions.values()].map(workers.openQueue));
-      await takeRequests();
-      await reschedule();
-      bus.subscribe('job', heard, () => {
+      await bus.subscribe('job', heard, () => {
         for (const listeners of watchers.values()) for (const changed of listeners) changed();
         for (const reporter of reporters.values()) reporter.check();
       });
+      // Before the tables are read: a change in between is heard.
+      await bus.subscribe(
+        ROW_SCHEDULES_CHANNEL,
+        (name) => rowsChanged([definitions.get(name)].flatMap((kind) => kind ?? [])),
+        () => rowsChanged([...definitions.values()]),
+      );
+      await takeRequests();
+      await reschedule();
       await Promise.all([...definitions.values()].map(workers.work));
       await sweep();
       sweeper = setInterval(() => void sweep(), ATTACHED_LEASE_SECONDS * 1_000).unref();
     },
     async stop() {
       clearInterval(sweeper);
+      isStopping = true;
+      await applying;
       await workers.stop();
     },
     enqueue,
@@ -208,7 +251,8 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
         db,
       );
       const [row] = rows;
-      if (!row || !definitions.has(row.name)) return false;
+      const definition = definitions.get(row?.name ?? '');
+      if (!row || !definition || definition.isRunOnce) return false;
       try {
         await (row.state === 'failed' ? boss.retry(row.name, id) : boss.resume(row.name, id));
       } catch (error) {
@@ -223,6 +267,10 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
       return (await find(sql`j.name = ${name}`)) as JobRow<Result> | undefined;
     },
     reschedule,
+    preview(schedule, count) {
+      const { expression, zone } = storedRowSchedule(schedule, new Date());
+      return boss.previewSchedule(expression, { tz: zone, from: new Date(), count });
+    },
     async forget(days) {
       const { numAffectedRows = 0n } = await sql`
         delete from job where date_finished < now() - make_interval(days => ${days})
@@ -230,6 +278,11 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
       return Number(numAffectedRows);
     },
   };
+}
+
+/** What runs of the same key share; undefined where they do not. */
+function keyOf(definition: JobDefinition, input: unknown): string | undefined {
+  return definition.key ? definition.key(input) : definition.overlap === 'dropped' ? definition.name : undefined;
 }
 
 /** A fresh id for a job that a request attaches. */

@@ -18,16 +18,16 @@ it('the job of a server that was killed runs again on another one, and what must
   try {
     const { job, jobs, db, stop } = await openJobServer(place.url, async (running, ownDb) => {
       // One of the two jobs is left to the other server.
-      await until(() => output.includes('running'), 'the other server runs one of them', 20_000);
+      await until(() => output.includes('running'), 'the other server runs one of them');
       runs.push([running.attempt, await ownDb.transaction().execute((tx) => running.once(tx))]);
     });
     const ids = await Promise.all([jobs.enqueue(job, 'one'), jobs.enqueue(job, 'two')]);
-    await until(() => output.includes('running'), 'the other server runs one of them', 20_000);
+    await until(() => output.includes('running'), 'the other server runs one of them');
     lost.kill('SIGKILL');
     await once(lost, 'exit');
     const states = async () => (await sql<{ id: string; state: string }>`select id, state from job order by id`.execute(db)).rows;
     expect((await states()).map(({ state }) => state)).toContain('running');
-    await until(async () => (await states()).every(({ state }) => state === 'succeeded'), 'both are done', 30_000);
+    await until(async () => (await states()).every(({ state }) => state === 'succeeded'), 'both are done');
     expect((await states()).map(({ id }) => id)).toEqual([...ids].sort());
     expect(output.trim()).toBe('running 1 true');
     // The second run of the first job learns that its work is done.

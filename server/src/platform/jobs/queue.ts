@@ -37,7 +37,7 @@ export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): Pg
       // Several statements at once are allowed only without parameters.
       executeSql: (text, values) => (values && values.length > 0 ? pool.query(text, [...values]) : pool.query(text)),
       async listen(channel, hear, reconnected) {
-        bus.subscribe(channel, hear, reconnected);
+        await bus.subscribe(channel, hear, reconnected);
         return { close: async () => undefined };
       },
     },

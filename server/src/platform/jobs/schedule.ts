@@ -30,6 +30,14 @@ export function storedSchedule(schedule: Schedule, anchor: Date): StoredSchedule
   return { expression: `DTSTART:${ruleDate(first)}\nRRULE:FREQ=MINUTELY;INTERVAL=${every}`, zone: 'UTC', missed: 'once' };
 }
 
+/** Translates the schedule of a row. Its first run is one interval after `since`: what was just set does not begin at once. */
+export function storedRowSchedule(schedule: Schedule, since: Date): StoredSchedule {
+  if (!('everyMinutes' in schedule)) return storedSchedule(schedule, since);
+  const due = since.getTime() + schedule.everyMinutes * 60_000;
+  const first = new Date(Math.max(due, Date.now()));
+  return { expression: `DTSTART:${ruleDate(first)}\nRRULE:FREQ=MINUTELY;INTERVAL=${schedule.everyMinutes}`, zone: 'UTC', missed: 'once' };
+}
+
 /** Whether two expressions mean the same but for the date from which an interval counts. */
 export function isSameRule(one: string, other: string): boolean {
   const rule = (text: string) => text.replace(/^DTSTART:\S+\n/, '');

@@ -1,10 +1,11 @@
-import type { Problem } from '@sallyport/contract';
+import type { Language, Problem } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Vault } from '../crypto/vault.ts';
 import type { Db, Tx } from '../db/database.ts';
 import { partOf, Work } from '../db/work.ts';
 import type { Logger } from '../log.ts';
+import { defineCounter } from '../metrics/counters.ts';
 import type { JobDefinition } from './definition.ts';
 import { type Envelope, unwrap } from './envelope.ts';
 import type { Pace } from './queue.ts';
@@ -16,12 +17,16 @@ const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
 const POLICY = { allowed: 'standard', queued: 'singleton', dropped: 'exclusive' } as const;
 
+const runs = defineCounter('sallyport_job_runs_total', 'Runs of jobs on this server: succeeded, or the code of the failure.');
+
 export interface WorkersOptions {
   readonly boss: PgBoss;
   readonly db: Db;
   readonly vault: Vault;
   readonly log: Logger;
   readonly pace: Pace;
+  /** The language of what the server starts by itself. */
+  readonly language: () => Language;
   /** The runs of this server, by the id of their job. */
   readonly reporters: Map<string, Reporter>;
 }
@@ -50,7 +55,7 @@ function stopProblem(own: AbortSignal, queue: AbortSignal): Problem | undefined 
 }
 
 /** Builds the workers of one server; nothing runs before `work`. */
-export function createWorkers({ boss, db, vault, log, pace, reporters }: WorkersOptions): Workers {
+export function createWorkers({ boss, db, vault, log, pace, reporters, language }: WorkersOptions): Workers {
   const running = new Set<Promise<unknown>>();
   /** The workers of a queue, by its name. */
   const workers = new Map<string, string[]>();
@@ -72,7 +77,7 @@ export function createWorkers({ boss, db, vault, log, pace, reporters }: Workers
         id,
         attempt,
         input: unwrap(vault, definition, data),
-        caller: data.caller,
+        caller: data.caller.userId === undefined ? { ...data.caller, language: language() } : data.caller,
         signal,
         progress: reporter.progress,
         once: (tx) => commitOnce(tx, id),
@@ -81,6 +86,7 @@ export function createWorkers({ boss, db, vault, log, pace, reporters }: Workers
       await reporter.finish();
       if (result !== undefined)
         await sql`update job set result = ${JSON.stringify(result)}::jsonb where id = ${id} and attempt = ${attempt} and state = 'running'`.execute(db);
+      runs.add({ job: definition.name, result: 'succeeded' });
     } catch (error) {
       await reporter.finish();
       if (reporter.signal.reason === 'stopping' && definition.repeatable) {
@@ -88,6 +94,7 @@ export function createWorkers({ boss, db, vault, log, pace, reporters }: Workers
         return;
       }
       const problem = stopProblem(reporter.signal, queued.signal) ?? problemOf(error);
+      runs.add({ job: definition.name, result: problem.code });
       if (problem.code === 'internal') log.error({ job: definition.name, id, error: error instanceof Error ? error.stack : String(error) }, 'a job failed');
       else log.warn({ job: definition.name, id, attempt, problem: problem.code }, 'a job failed');
       await sql`update job set problem = ${JSON.stringify(problem)}::jsonb where id = ${id} and attempt = ${attempt} and state = 'running'`.execute(db);

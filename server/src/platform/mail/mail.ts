@@ -1,3 +1,5 @@
+import type { Transporter } from 'nodemailer';
+
 /** The mail server as the settings name it at this moment. */
 export interface MailAccount {
   readonly host: string;
@@ -34,7 +36,25 @@ const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').t
 export const isConfigured = (account: MailAccount) => account.host.trim() !== '';
 
 /** Sends one mail as plain text. Certificates are always verified. @throws MailError */
-export async function sendMail(account: MailAccount, mail: Mail): Promise<void> {
+export function sendMail(account: MailAccount, mail: Mail): Promise<void> {
+  return withServer(account, async (transport) => {
+    await transport.sendMail({
+      from: { name: '', address: oneLine(account.from || account.user) },
+      to: { name: '', address: mail.to },
+      subject: oneLine(mail.subject),
+      text: mail.text,
+    });
+  });
+}
+
+/** Connects to the mail server and signs in as for a mail, and sends none. @throws MailError */
+export function reachMailServer(account: MailAccount): Promise<void> {
+  return withServer(account, async (transport) => {
+    await transport.verify();
+  });
+}
+
+async function withServer(account: MailAccount, work: (transport: Transporter) => Promise<void>): Promise<void> {
   if (!isConfigured(account)) throw new MailError('no mail server is set up');
   // Read when the first mail leaves: it takes megabytes, and many servers never send one.
   const { createTransport } = await import('nodemailer');
@@ -54,12 +74,7 @@ export async function sendMail(account: MailAccount, mail: Mail): Promise<void> 
     disableUrlAccess: true,
   });
   try {
-    await transport.sendMail({
-      from: { name: '', address: oneLine(account.from || account.user) },
-      to: { name: '', address: mail.to },
-      subject: oneLine(mail.subject),
-      text: mail.text,
-    });
+    await work(transport);
   } catch (error) {
     const reason = oneLine(error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON);
     throw new MailError(account.password ? reason.replaceAll(account.password, '******') : reason);

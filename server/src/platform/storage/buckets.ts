@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { S3Bucket } from './s3-storage.ts';
+import type { Bucket } from './bucket.ts';
 import type { ByteRange, OpenObject, Storage } from './storage.ts';
 import { StorageError } from './storage-error.ts';
 
@@ -40,10 +40,10 @@ export async function openIn(storage: Storage | undefined, key: string, range?: 
 }
 
 /** Opens buckets once: a client keeps its connections. */
-export function createBuckets(openBucket: (bucket: S3Bucket) => Storage) {
+export function createBuckets(openBucket: (bucket: Bucket) => Storage) {
   const opened = new Map<string, Storage>();
   return {
-    open(bucket: S3Bucket): Storage {
+    open(bucket: Bucket): Storage {
       const key = createHash('sha256').update(JSON.stringify(bucket)).digest('hex');
       const storage = opened.get(key) ?? openBucket(bucket);
       opened.set(key, storage);

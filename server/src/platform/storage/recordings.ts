@@ -1,8 +1,9 @@
 import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
+import { protocolOf } from '@sallyport/contract';
+import type { Bucket } from './bucket.ts';
 import { copy, createBuckets, digesting, digestOf, one, openIn, type RecordingDigest, tryOut } from './buckets.ts';
-import type { S3Bucket } from './s3-storage.ts';
 import type { Spool, SpoolFile } from './spool.ts';
 import type { ByteRange, ObjectFacts, OpenObject, Storage } from './storage.ts';
 import { StorageError } from './storage-error.ts';
@@ -16,6 +17,12 @@ export interface RecordedSession {
   readonly startedAt: Date;
 }
 
+/** What is recorded: lines of text, which are compressed at the end, or blocks of a desktop, which are compressed already. */
+export type RecordingKind = 'terminal' | 'desktop';
+
+/** What is recorded of a session over a protocol. */
+export const recordingKindOf = (protocol: string): RecordingKind => (protocolOf(protocol)?.sessionKind === 'desktop' ? 'desktop' : 'terminal');
+
 /** A recording that is being written. */
 export interface RunningRecording extends SpoolFile {
   /** Keeps it as finished, after it is closed. When that fails it stays as it is, and the next start keeps it. @throws StorageError */
@@ -25,17 +32,19 @@ export interface RunningRecording extends SpoolFile {
 /** A recording that an earlier process did not finish. */
 export interface UnfinishedRecording {
   readonly sessionId: string;
+  readonly kind: RecordingKind;
   readonly size: number;
   /** When something was last written to it. */
   readonly writtenAt: Date;
   /** Its last bytes, at most so many. */
   tail(bytes: number): Promise<Buffer>;
+  /** At most so many of its bytes from a place on. */
+  read(from: number, bytes: number): Promise<Buffer>;
   /** Cuts it to a length and keeps it as finished. @throws StorageError */
   keep(length: number): Promise<RecordingDigest>;
 }
 
-/** A bucket to which recordings are moved. */
-export type Bucket = S3Bucket;
+export type { Bucket } from './bucket.ts';
 
 /** Where recordings are that left this server's disk. */
 export interface Elsewhere {
@@ -67,12 +76,14 @@ export interface KnownRecording {
  */
 export interface Recordings {
   /** Begins a recording with its first bytes, durable when it returns. @throws StorageError */
-  begin(session: RecordedSession, beginning: string): Promise<RunningRecording>;
+  begin(session: RecordedSession & { readonly kind?: RecordingKind }, beginning: string): Promise<RunningRecording>;
   /** Adds a whole recording. @throws StorageError */
   add(session: RecordedSession, content: string): Promise<RecordingDigest>;
+  /** Removes a finished recording, wherever it is. @throws StorageError */
+  remove(session: RecordedSession): Promise<void>;
   /** What is known of a finished recording; undefined when there is none. @throws StorageError */
   find(session: RecordedSession): Promise<ObjectFacts | undefined>;
-  /** Opens a finished recording, compressed with gzip, or a part of that; undefined when there is none. @throws StorageError */
+  /** Opens a finished recording, or a part of it, as it is kept: that of a terminal compressed with gzip, that of a desktop as it was written; undefined when there is none. @throws StorageError */
   open(session: RecordedSession, range?: ByteRange): Promise<OpenObject | undefined>;
   /** Reads a whole finished recording and digests it; undefined when there is none. @throws StorageError */
   digestOf(session: RecordedSession): Promise<RecordingDigest | undefined>;
@@ -94,8 +105,10 @@ export interface Recordings {
 
 /** Text compresses well at this level, and a flood does not cost more than it takes to write it. */
 const LEVEL = 5;
-const RUNNING = /^(\d{4}-\d{2}-\d{2})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.cast$/;
-const FINISHED_ENDING = '.gz';
+const NAME = /^(\d{4}-\d{2}-\d{2})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(cast|desktop)(\.gz|\.z)?$/;
+/** The endings of each kind: while it is written, and what is added when it is finished. */
+const ENDINGS = { terminal: { running: 'cast', finished: '.gz' }, desktop: { running: 'desktop', finished: '.z' } } as const;
+const KINDS = ['terminal', 'desktop'] as const satisfies readonly RecordingKind[];
 const compress = promisify(gzip);
 
 interface RecordingsOptions {
@@ -119,7 +132,7 @@ export function createRecordings({ spool, storage, openBucket = noBuckets }: Rec
     return digest();
   };
   const keep = async (key: string) => {
-    const digest = await put(key, gzipped(spool.read(key)));
+    const digest = await put(key, nameOf(key)?.kind === 'desktop' ? whenRead(() => spool.read(key)) : gzipped(spool.read(key)));
     await spool.delete(key);
     return digest;
   };
@@ -128,18 +141,41 @@ export function createRecordings({ spool, storage, openBucket = noBuckets }: Rec
     return bucket && buckets.open(bucket);
   };
   const openFinished = async (session: RecordedSession, range?: ByteRange) => {
-    const key = finishedKey(runningKey(session));
-    return (await openIn(storage, key, range)) ?? (await openIn(await moved(session), key, range));
+    for (const key of finishedKeys(session)) {
+      const found = await openIn(storage, key, range);
+      if (found) return found;
+    }
+    const bucket = await moved(session);
+    for (const key of bucket ? finishedKeys(session) : []) {
+      const found = await openIn(bucket, key, range);
+      if (found) return found;
+    }
+    return undefined;
   };
   return {
     async begin(session, beginning) {
-      const key = runningKey(session);
+      const key = runningKey(session, session.kind);
       return { ...(await spool.create(key, beginning)), keep: () => keep(key) };
     },
     add: async (session, content) => put(runningKey(session), one(await compress(content, { level: LEVEL }))),
     find: async (session) => {
-      const key = finishedKey(runningKey(session));
-      return (await storage.stat(key)) ?? (await (await moved(session))?.stat(key));
+      for (const key of finishedKeys(session)) {
+        const found = await storage.stat(key);
+        if (found) return found;
+      }
+      const bucket = await moved(session);
+      for (const key of bucket ? finishedKeys(session) : []) {
+        const found = await bucket?.stat(key);
+        if (found) return found;
+      }
+      return undefined;
+    },
+    async remove(session) {
+      const bucket = await moved(session);
+      for (const key of finishedKeys(session)) {
+        await storage.delete(key);
+        await bucket?.delete(key);
+      }
     },
     open: async (session, range) => openFinished(session, range),
     async digestOf(session) {
@@ -151,7 +187,7 @@ export function createRecordings({ spool, storage, openBucket = noBuckets }: Rec
       elsewhere = one;
     },
     async *finished() {
-      for await (const { key, sessionId } of recordingsIn(storage, FINISHED_ENDING)) {
+      for await (const { key, sessionId } of recordingsIn(storage, true)) {
         yield { sessionId, copyTo: (bucket) => copy(key, storage, buckets.open(bucket)), remove: () => storage.delete(key) };
       }
     },
@@ -160,14 +196,16 @@ export function createRecordings({ spool, storage, openBucket = noBuckets }: Rec
       await storage.removeRemains();
       const found: UnfinishedRecording[] = [];
       for await (const key of spool.list()) {
-        const sessionId = RUNNING.exec(key)?.[2];
-        if (sessionId === undefined) continue;
+        const name = nameOf(key);
+        if (!name || name.isFinished) continue;
         const { size, modifiedAt } = await spool.stat(key);
         found.push({
-          sessionId,
+          sessionId: name.sessionId,
+          kind: name.kind,
           size,
           writtenAt: modifiedAt,
           tail: (bytes) => spool.tail(key, bytes),
+          read: (from, bytes) => spool.readPart(key, from, bytes),
           async keep(length) {
             if (length !== size) await spool.cut(key, length);
             return keep(key);
@@ -177,11 +215,11 @@ export function createRecordings({ spool, storage, openBucket = noBuckets }: Rec
       return found;
     },
     async *upTo(day) {
-      yield* knownOf(spool, '', day);
-      yield* knownOf(storage, FINISHED_ENDING, day);
+      yield* knownOf(spool, false, day);
+      yield* knownOf(storage, true, day);
       for (const bucket of await elsewhere.all()) {
         try {
-          yield* knownOf(buckets.open(bucket), FINISHED_ENDING, day);
+          yield* knownOf(buckets.open(bucket), true, day);
         } catch (error) {
           // One that cannot be reached is asked again the next time, and does not keep the others.
           if (!(error instanceof StorageError)) throw error;
@@ -194,27 +232,45 @@ export function createRecordings({ spool, storage, openBucket = noBuckets }: Rec
 }
 
 /** By the day on which the session began (UTC), so that no folder grows without end. @throws StorageError for what is no session */
-function runningKey({ id, startedAt }: RecordedSession): string {
-  const key = `${startedAt.toISOString().slice(0, 10)}/${id}.cast`;
-  if (!RUNNING.test(key)) throw new StorageError('invalid_key', 'a recording needs the id of a session');
+export function runningKey({ id, startedAt }: RecordedSession, kind: RecordingKind = 'terminal'): string {
+  const key = `${startedAt.toISOString().slice(0, 10)}/${id}.${ENDINGS[kind].running}`;
+  if (!nameOf(key)) throw new StorageError('invalid_key', 'a recording needs the id of a session');
   return key;
 }
 
-const finishedKey = (key: string) => `${key}${FINISHED_ENDING}`;
+/** The name that a recording has when it is finished. */
+export const finishedKey = (key: string) => `${key}${ENDINGS[nameOf(key)?.kind ?? 'terminal'].finished}`;
 
-async function* knownOf(place: Pick<Spool & Storage, 'list' | 'delete'>, ending: string, last: string): AsyncIterable<KnownRecording> {
-  for await (const { key, day, sessionId } of recordingsIn(place, ending)) {
+/** The names that the finished recording of a session can have; a session has one of them at most. */
+const finishedKeys = (session: RecordedSession) => KINDS.map((kind) => finishedKey(runningKey(session, kind)));
+
+/** What the name of a recording says; undefined for other names. */
+function nameOf(key: string): { readonly day: string; readonly sessionId: string; readonly kind: RecordingKind; readonly isFinished: boolean } | undefined {
+  const [, day, sessionId, running, added] = NAME.exec(key) ?? [];
+  const kind = KINDS.find((one) => ENDINGS[one].running === running);
+  if (day === undefined || sessionId === undefined || !kind) return undefined;
+  if (added !== undefined && added !== ENDINGS[kind].finished) return undefined;
+  return { day, sessionId, kind, isFinished: added !== undefined };
+}
+
+async function* knownOf(place: Pick<Spool & Storage, 'list' | 'delete'>, isFinished: boolean, last: string): AsyncIterable<KnownRecording> {
+  for await (const { key, day, sessionId } of recordingsIn(place, isFinished)) {
     // Keys come in the order of days.
     if (day > last) return;
     yield { sessionId, remove: () => place.delete(key) };
   }
 }
 
-async function* recordingsIn(place: Pick<Storage, 'list'>, ending: string) {
+async function* recordingsIn(place: Pick<Storage, 'list'>, isFinished: boolean) {
   for await (const key of place.list()) {
-    const [, day, sessionId] = (key.endsWith(ending) && RUNNING.exec(key.slice(0, key.length - ending.length))) || [];
-    if (day !== undefined && sessionId !== undefined) yield { key, day, sessionId };
+    const name = nameOf(key);
+    if (name?.isFinished === isFinished) yield { key, day: name.day, sessionId: name.sessionId };
   }
+}
+
+/** Opens a stream when somebody reads it: until then nobody would hear of its error. */
+async function* whenRead(open: () => Readable): AsyncIterable<Uint8Array> {
+  yield* open();
 }
 
 /** An error of the source ends the compressed stream with it, and so the put. */

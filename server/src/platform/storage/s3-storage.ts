@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { assertKey, isKey } from './keys.ts';
-import type { ByteRange, OpenObject, Storage } from './storage.ts';
+import { inParts, PART_BYTES } from './parts.ts';
+import { openRange } from './range.ts';
+import type { OpenObject, Storage } from './storage.ts';
 import { StorageError, type StorageProblem } from './storage-error.ts';
 
 /** Where a bucket is and the account that may use it. */
@@ -16,8 +18,6 @@ export interface S3Bucket {
   readonly pathStyle: boolean;
 }
 
-/** S3 takes no smaller parts but the last, and this much is in memory for each object that is put. */
-const PART_BYTES = 8 * 1024 * 1024;
 const CONNECT_MILLISECONDS = 5_000;
 /** Between two bytes of an answer. */
 const SILENT_MILLISECONDS = 30_000;
@@ -109,28 +109,8 @@ export function createS3Storage({ bucket: Bucket, accessKey, secretKey, endpoint
       }
     });
 
-  const openWhole = async (key: string, range: ByteRange | undefined): Promise<OpenObject> => {
-    const start = range?.start ?? 0;
-    const length = range?.length;
-    if (!isCount(start) || !isCount(length ?? 0)) throw new StorageError('range', `${start}, ${length}`);
-    const isWhole = start === 0 && length === undefined;
-    if (length === 0) return nothingAt(key, start);
-    const Range = isWhole ? undefined : `bytes=${start}-${length === undefined ? '' : start + length - 1}`;
-    try {
-      const found = await asking((s3, { GetObjectCommand }) => s3.send(new GetObjectCommand({ Bucket, Key: key, ...(Range && { Range }) })));
-      return openedOf(found);
-    } catch (error) {
-      // Nothing is behind the end, and asking for it there is no mistake.
-      if (error instanceof StorageError && error.code === 'range') return nothingAt(key, start);
-      throw error;
-    }
-  };
-  const nothingAt = async (key: string, start: number): Promise<OpenObject> => {
-    const found = await stat(key);
-    if (!found) throw new StorageError('missing', key);
-    if (start > found.size) throw new StorageError('range', `${start} of ${found.size} bytes`);
-    return { ...found, stream: Readable.from([]) };
-  };
+  const read = async (key: string, Range: string | undefined): Promise<OpenObject> =>
+    openedOf(await asking((s3, { GetObjectCommand }) => s3.send(new GetObjectCommand({ Bucket, Key: key, ...(Range && { Range }) }))));
 
   return {
     async put(key, content) {
@@ -144,7 +124,7 @@ export function createS3Storage({ bucket: Bucket, accessKey, secretKey, endpoint
     },
     async open(key, range) {
       assertKey(key);
-      return openWhole(key, range);
+      return openRange({ key, range, stat, read: (wanted) => read(key, wanted) });
     },
     stat,
     async delete(key) {
@@ -172,30 +152,9 @@ export function createS3Storage({ bucket: Bucket, accessKey, secretKey, endpoint
   };
 }
 
-const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0;
-
 /** An answer with its object. What breaks off ends the stream with an error. */
 function openedOf({ Body, ContentRange, ContentLength, LastModified }: GetObjectCommandOutput): OpenObject {
   if (!(Body instanceof Readable)) throw new StorageError('unavailable', 'the answer has no content');
   const whole = Number(/\/(\d+)$/.exec(ContentRange ?? '')?.[1] ?? ContentLength ?? 0);
   return { size: whole, modifiedAt: LastModified ?? new Date(0), stream: Body };
-}
-
-/** Content in parts of one size; the last may be shorter, and there is none for no content. */
-async function* inParts(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
-  let pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of content) {
-    for (let from = 0; from < piece.length; ) {
-      const some = piece.subarray(from, from + PART_BYTES - size);
-      pieces.push(some);
-      size += some.length;
-      from += some.length;
-      if (size < PART_BYTES) continue;
-      yield Buffer.concat(pieces, size);
-      [pieces, size] = [[], 0];
-    }
-  }
-  if (size > 0) yield Buffer.concat(pieces, size);
-  return undefined;
 }

@@ -27,6 +27,8 @@ export interface Spool {
   read(key: string): Readable;
   /** The last bytes of a file, at most so many. */
   tail(key: string, bytes: number): Promise<Buffer>;
+  /** At most so many bytes from a place on. */
+  readPart(key: string, from: number, bytes: number): Promise<Buffer>;
   /** Cuts a file to a length. */
   cut(key: string, length: number): Promise<void>;
   delete(key: string): Promise<void>;
@@ -64,6 +66,11 @@ export async function openSpool(path: string): Promise<Spool> {
         const { size } = await file.stat();
         const from = Math.max(0, size - bytes);
         const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
+        return buffer.subarray(0, bytesRead);
+      }),
+    readPart: (key, from, bytes) =>
+      withFile(key, 'r', async (file) => {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, from);
         return buffer.subarray(0, bytesRead);
       }),
     cut: (key, length) =>

@@ -1,8 +1,10 @@
 import { type Field, fieldOfHeader, isComment, isUuid, MAX_ITEMS, type Resource } from '@sallyport/contract';
-import { parse } from 'csv-parse/sync';
+import { armed } from '../../platform/csv.ts';
 import { RejectedFile } from '../../platform/errors.ts';
+import { onUse } from '../../platform/on-use.ts';
 import { isNamed, type Names } from '../names.ts';
-import { armed } from './write.ts';
+
+const parser = onUse<typeof import('csv-parse/sync')>('csv-parse/sync');
 
 /** The text of a file in UTF-8, UTF-16 or a Chinese encoding, without its byte order mark. */
 export function decodeText(bytes: Buffer): string {
@@ -63,7 +65,7 @@ export function readCsv(bytes: Buffer, resource: Resource): CsvFile {
   assertSize(text);
   let records: string[][];
   try {
-    records = parse(text, { bom: true, relax_column_count: true, skip_empty_lines: false, to: MAX_ITEMS + 2 });
+    records = parser().parse(text, { bom: true, relax_column_count: true, skip_empty_lines: false, to: MAX_ITEMS + 2 });
   } catch (error) {
     throw new RejectedFile('malformed_csv', { line: (error as { lines?: number }).lines ?? 1 });
   }

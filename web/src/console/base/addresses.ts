@@ -1,6 +1,8 @@
 export const BASE_PATH = '/ui';
 /** The start page of the admin area. */
 export const DASHBOARD_PATH = '/dashboard';
+/** Where users open emergency access. */
+export const EMERGENCY_PATH = '/emergency-access';
 
 /** Old links carry the path behind a hash (`/ui/#/users/users`); they lead to the same page. Returns the new address, if it is such a link. */
 export function forwardedAddress(hash: string): string | undefined {

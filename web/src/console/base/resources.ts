@@ -1,9 +1,10 @@
 import { SUMMARIES } from 'virtual:resources';
-import { displayName, type ResourceSummary } from '@sallyport/contract';
+import { displayName, type ResourceSummary, wholeSummary } from '@sallyport/contract';
 
 /** The summary of a resource; undefined for a name that is none. */
 export function findSummary(name: string): ResourceSummary | undefined {
-  return SUMMARIES[name];
+  const summary = SUMMARIES[name];
+  return summary && wholeSummary(name, summary);
 }
 
 /** The paths of the pages of a resource, whether it has them or not. */

@@ -4,9 +4,12 @@ import { catalogue } from '../../kit/i18n/index.ts';
 export const words = catalogue({
   users: { zh: '用户管理', en: 'Users' },
   assets: { zh: '资产管理', en: 'Assets' },
+  applications: { zh: '应用管理', en: 'Applications' },
   perms: { zh: '权限管理', en: 'Permissions' },
   terminal: { zh: '会话管理', en: 'Sessions' },
+  ops: { zh: '作业中心', en: 'Job center' },
   audits: { zh: '日志审计', en: 'Audits' },
+  xpack: { zh: 'X-Pack', en: 'X-Pack' },
   menu: { zh: '导航菜单', en: 'Navigation' },
   openMenu: { zh: '打开菜单', en: 'Open the menu' },
   collapse: { zh: '收起侧边栏', en: 'Collapse the sidebar' },

@@ -1,6 +1,8 @@
 import { ActionIcon, Kbd, Menu, UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import {
+  IconBolt,
   IconBook,
   IconBuilding,
   IconHelp,
@@ -9,7 +11,6 @@ import {
   IconLayoutSidebarLeftExpand,
   IconLifebuoy,
   IconMenu2,
-  IconRocket,
   IconSearch,
 } from '../../kit/icons.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
@@ -23,6 +24,8 @@ import { HelpItem } from './HelpItem.tsx';
 import styles from './Shell.module.css';
 
 interface HeaderProps {
+  /** What waits for the user; comes later than the rest. */
+  readonly news: ReactNode;
   readonly mobile: boolean;
   readonly sidebarOpen: boolean;
   readonly onToggleSidebar: () => void;
@@ -35,7 +38,7 @@ interface HeaderProps {
 const isMac = typeof navigator !== 'undefined' && navigator.platform.startsWith('Mac');
 
 /** The bar at the top: sidebar button, palette, and the help, language, appearance and account menus. */
-export function Header({ mobile, sidebarOpen, onToggleSidebar, onFind, onFindAhead, onShortcuts }: HeaderProps) {
+export function Header({ news, mobile, sidebarOpen, onToggleSidebar, onFind, onFindAhead, onShortcuts }: HeaderProps) {
   const { save } = usePreferences();
   const Toggle = mobile ? IconMenu2 : sidebarOpen ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
   return (
@@ -55,6 +58,7 @@ export function Header({ mobile, sidebarOpen, onToggleSidebar, onFind, onFindAhe
         <Kbd size="xs">{isMac ? '⌘' : 'Ctrl'} K</Kbd>
       </UnstyledButton>
       <div className={styles.space} />
+      {news}
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t(words.help)}>
@@ -66,7 +70,7 @@ export function Header({ mobile, sidebarOpen, onToggleSidebar, onFind, onFindAhe
           <HelpItem page="support" icon={IconLifebuoy} label={words.support} />
           <HelpItem page="enterprise" icon={IconBuilding} label={words.enterprise} />
           <Menu.Divider />
-          <Menu.Item leftSection={<IconRocket size={16} />} onClick={() => openWindow('/api/docs/')}>
+          <Menu.Item leftSection={<IconBolt size={16} />} onClick={() => openWindow('/api/docs/')}>
             {t(words.apiDocs)}
           </Menu.Item>
           <Menu.Item leftSection={<IconKeyboard size={16} />} rightSection={<Kbd size="xs">?</Kbd>} onClick={onShortcuts}>

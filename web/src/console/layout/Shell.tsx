@@ -1,4 +1,4 @@
-import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { useMediaQuery } from '@mantine/hooks';
 import { MOBILE_BREAKPOINT, PASSWORD_REMINDER_DAYS } from '@sallyport/contract';
 import { Outlet } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
@@ -16,12 +16,14 @@ import { Footer } from './Footer.tsx';
 import { Header } from './Header.tsx';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
+import { useKeys } from './useKeys.ts';
 import { VisitedTabs } from './VisitedTabs.tsx';
 
 const SidebarDrawer = lazy(() => import('./SidebarDrawer.tsx').then((module) => ({ default: module.SidebarDrawer })));
 const PasswordReminder = lazy(() => import('./PasswordReminder.tsx').then((module) => ({ default: module.PasswordReminder })));
 const loadResults = () => import('./palette/PaletteResults.tsx');
 const PaletteResults = lazy(() => loadResults().then((module) => ({ default: module.PaletteResults })));
+const TicketCounter = lazy(() => import('./TicketCounter.tsx').then((module) => ({ default: module.TicketCounter })));
 const Shortcuts = lazy(() => import('./Shortcuts.tsx').then((module) => ({ default: module.Shortcuts })));
 
 /** Puts the cursor into the page's search field, if it has one. */
@@ -62,27 +64,22 @@ export function Shell() {
     if (mobile) setOpen(false);
   }, [mobile, path]);
 
-  useHotkeys([
-    ['/', focusSearch],
-    ['shift+?', () => setDialog('shortcuts')],
-  ]);
-  // From a field, too.
-  useHotkeys([['mod+K', openPalette]], [], true);
+  useKeys({ search: focusSearch, shortcuts: () => setDialog('shortcuts'), palette: openPalette });
   useEffect(() => {
     const timer = setTimeout(() => void loadResults().catch(() => undefined), PALETTE_AHEAD);
     return () => clearTimeout(timer);
   }, []);
   const here = organization?.id ?? '';
+  const [settled, setSettled] = useState(false);
   useEffect(() => {
     const gone = new AbortController();
-    const timer = setTimeout(
-      () =>
-        void import('../live.ts').then(
-          ({ listenForChanges }) => listenForChanges(here, gone.signal),
-          () => undefined,
-        ),
-      LIVE_AFTER,
-    );
+    const timer = setTimeout(() => {
+      setSettled(true);
+      void import('../live.ts').then(
+        ({ listenForChanges }) => listenForChanges(here, gone.signal),
+        () => undefined,
+      );
+    }, LIVE_AFTER);
     return () => {
       clearTimeout(timer);
       gone.abort();
@@ -119,6 +116,7 @@ export function Shell() {
             </Suspense>
           )}
           <Header
+            news={<Suspense>{settled && <TicketCounter />}</Suspense>}
             mobile={mobile}
             sidebarOpen={open}
             onToggleSidebar={() => setSidebar(!open)}

@@ -1,6 +1,6 @@
 import type { LocalText } from '@sallyport/contract';
 import type { ComponentType } from 'react';
-import { IconDeviceDesktop, IconHistory, IconLock, IconServer2, IconUsers } from '../../kit/icons.ts';
+import { IconBolt, IconColumns, IconDeviceDesktop, IconHistory, IconLock, IconServer2, IconShieldCheck, IconUsers } from '../../kit/icons.ts';
 import { type MenuGroup, type Screen, screenOf } from '../base/screen.ts';
 import { words } from '../base/words.ts';
 
@@ -19,9 +19,12 @@ export interface MenuItem {
 const GROUPS: Readonly<Record<MenuGroup, { readonly title: LocalText; readonly icon: Icon }>> = {
   users: { title: words.users, icon: IconUsers },
   assets: { title: words.assets, icon: IconServer2 },
+  applications: { title: words.applications, icon: IconColumns },
   perms: { title: words.perms, icon: IconLock },
   terminal: { title: words.terminal, icon: IconDeviceDesktop },
+  ops: { title: words.ops, icon: IconBolt },
   audits: { title: words.audits, icon: IconHistory },
+  xpack: { title: words.xpack, icon: IconShieldCheck },
 };
 
 /** The sidebar's entries, in the order of the screens: leaves, and groups where their first screen stands. */

@@ -1,7 +1,11 @@
 import { catalogue } from '../../kit/i18n/index.ts';
 
-/** The words of the list of keys, which few pages need. */
+/** The words of what the frame of the page loads later. */
 export const words = catalogue({
+  ticketsWaiting: {
+    zh: '{count, number} 个工单等待您处理',
+    en: '{count, plural, one {# ticket waits} other {# tickets wait}} for your answer',
+  },
   keySearch: { zh: '聚焦搜索框', en: 'Focus the search field' },
   keyPalette: { zh: '搜索全部内容（也可在输入框中使用）', en: 'Search everything, also from a field' },
   keyPaletteTerminal: { zh: '在终端窗口中搜索（⌘K 或 Ctrl+Shift+K，Ctrl+K 留给 Shell）', en: 'The same in the terminal window, where Ctrl+K is the shell’s' },

@@ -1,5 +1,6 @@
 import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent as page } from '@tanstack/react-router';
+import { IconKey } from '../../kit/icons.ts';
 import { pagesOf } from '../base/resources.ts';
 import type { Screen } from '../base/screen.ts';
 import { resourceScreens } from './resource-screens.ts';
@@ -11,6 +12,7 @@ const filters = () => import('../features/filters/CommandFilters.tsx');
 const filterRules = () => import('../features/filters/CommandFilterRules.tsx');
 const labels = () => import('../features/assets/Labels.tsx');
 const platforms = () => import('../features/assets/Platforms.tsx');
+const vault = () => import('../features/asset-users/Vault.tsx');
 const menu = { group: 'assets' } as const;
 
 /** Servers, and what belongs to them. */
@@ -74,3 +76,10 @@ export const assetScreens: readonly Screen[] = [
   ),
   ...resourceScreens('label', { title: { zh: '标签管理', en: 'Labels' }, list: page(labels, 'LabelList'), form: page(labels, 'LabelForm') }, { menu }),
 ];
+
+/** The accounts on all assets: a feature of the license. */
+export const vaultScreens: readonly Screen[] = resourceScreens(
+  'asset_user',
+  { title: { zh: '密码匣子', en: 'Vault' }, list: page(vault, 'VaultList'), form: page(vault, 'VaultForm') },
+  { licenseRequired: true, menu: { icon: IconKey }, titles: { create: { zh: '创建密码', en: 'Create' } } },
+).filter(({ name }) => name !== 'AssetUserUpdate');

@@ -9,6 +9,7 @@ const WITHOUT_PAGES: Readonly<Record<string, string>> = {
   node: 'the asset tree',
   access_key: 'the profile',
   snippet: 'the web terminal',
+  ticket: 'what asks for it: a sign-in, a request for access, the API',
 };
 
 /** Resources that are listed on pages of others, and where. */

@@ -1,10 +1,12 @@
 import { Permission } from '@sallyport/contract';
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { IconFolders, IconGauge, IconServer2, IconTerminal2 } from '../../kit/icons.ts';
-import { filesAddress, HELP, terminalAddress } from '../base/addresses.ts';
+import { IconBolt, IconColumns, IconDeviceDesktop, IconFolders, IconGauge, IconServer2, IconTerminal2 } from '../../kit/icons.ts';
+import { EMERGENCY_PATH, filesAddress, HELP, terminalAddress } from '../base/addresses.ts';
 import type { Screen } from '../base/screen.ts';
 import { words } from '../base/words.ts';
 
+const grantedApps = () => import('../features/app-permissions/GrantedApps.tsx');
+const batchCommand = () => import('../features/ops/BatchCommand.tsx');
 const firstLogin = () => import('../features/profile/FirstLogin.tsx');
 
 /** The start page of the admin area. */
@@ -28,6 +30,41 @@ export const userAreaScreens: readonly Screen[] = [
     menu: { icon: IconServer2 },
     affix: true,
     component: lazyRouteComponent(() => import('../features/home/MyAssets.tsx'), 'MyAssets'),
+  },
+  {
+    name: 'MyRemoteApps',
+    path: '/apps/remoteapp',
+    title: { zh: '我的远程应用', en: 'My remote apps' },
+    permissions: Permission.USE,
+    licenseRequired: true,
+    menu: { icon: IconDeviceDesktop },
+    component: lazyRouteComponent(grantedApps, 'MyRemoteApps'),
+  },
+  {
+    name: 'MyDatabases',
+    path: '/apps/database',
+    title: { zh: '我的数据库', en: 'My databases' },
+    permissions: Permission.USE,
+    menu: { icon: IconColumns },
+    component: lazyRouteComponent(grantedApps, 'MyDatabases'),
+  },
+  {
+    name: 'MyEmergencyAccess',
+    path: EMERGENCY_PATH,
+    title: { zh: '启用紧急访问', en: 'Open emergency access' },
+    permissions: Permission.USE,
+    licenseRequired: true,
+    activeMenu: '/',
+    component: lazyRouteComponent(() => import('../features/emergency/OpenEmergency.tsx'), 'OpenEmergency'),
+  },
+  {
+    name: 'MyCommandExecutions',
+    path: '/command-executions',
+    title: { zh: '批量命令', en: 'Batch command' },
+    permissions: Permission.USE,
+    commandExecutionRequired: true,
+    menu: { icon: IconBolt },
+    component: lazyRouteComponent(batchCommand, 'BatchCommand'),
   },
   {
     name: 'MyWebTerminal',

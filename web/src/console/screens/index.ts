@@ -1,19 +1,28 @@
 import type { Screen } from '../base/screen.ts';
-import { assetScreens } from './assets.ts';
+import { applicationScreens } from './applications.ts';
+import { assetScreens, vaultScreens } from './assets.ts';
 import { dashboardScreen, helpScreens, ownScreens, userAreaScreens } from './home.ts';
+import { opsScreens } from './ops.ts';
 import { organizationScreens } from './orgs.ts';
 import { permissionScreens } from './perms.ts';
 import { sessionScreens } from './sessions.ts';
 import { settingScreens } from './settings.ts';
+import { ticketScreens } from './tickets.ts';
 import { userScreens } from './users.ts';
+import { xpackScreens } from './xpack.ts';
 
 /** Every screen of the console, in the order of the menu. Guard, menu, tabs and palette read this and nothing else. */
 export const SCREENS: readonly Screen[] = [
   dashboardScreen,
   ...userScreens,
   ...assetScreens,
+  ...applicationScreens,
   ...permissionScreens,
   ...sessionScreens,
+  ...opsScreens,
+  ...ticketScreens,
+  ...vaultScreens,
+  ...xpackScreens,
   ...organizationScreens,
   ...settingScreens,
   ...userAreaScreens,

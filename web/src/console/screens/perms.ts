@@ -2,6 +2,11 @@ import { lazyRouteComponent as page } from '@tanstack/react-router';
 import type { Screen } from '../base/screen.ts';
 import { resourceScreens } from './resource-screens.ts';
 
+const appRules = () => import('../features/app-permissions/AppRules.tsx');
+const appForms = () => import('../features/app-permissions/AppRuleForm.tsx');
+const appDetails = () => import('../features/app-permissions/AppRuleDetail.tsx');
+const menu = { group: 'perms' } as const;
+
 /** Who may do what. */
 export const permissionScreens: readonly Screen[] = [
   ...resourceScreens(
@@ -13,7 +18,7 @@ export const permissionScreens: readonly Screen[] = [
       detail: page(() => import('../features/perms/AssetPermissionDetail.tsx'), 'AssetPermissionDetail'),
     },
     {
-      menu: { group: 'perms' },
+      menu,
       titles: {
         create: { zh: '创建资产授权规则', en: 'Asset permissions create' },
         update: { zh: '更新资产授权规则', en: 'Asset permissions update' },
@@ -21,11 +26,41 @@ export const permissionScreens: readonly Screen[] = [
       },
     },
   ),
+  ...resourceScreens(
+    'remote_app_permission',
+    {
+      title: { zh: '远程应用授权', en: 'Remote apps permissions' },
+      list: page(appRules, 'RemoteAppPermissionList'),
+      form: page(appForms, 'RemoteAppPermissionForm'),
+      detail: page(appDetails, 'RemoteAppPermissionDetail'),
+    },
+    { menu, licenseRequired: true },
+  ),
+  ...resourceScreens(
+    'database_app_permission',
+    {
+      title: { zh: '数据库授权', en: 'Databases permissions' },
+      list: page(appRules, 'DatabaseAppPermissionList'),
+      form: page(appForms, 'DatabaseAppPermissionForm'),
+      detail: page(appDetails, 'DatabaseAppPermissionDetail'),
+    },
+    { menu },
+  ),
   {
     name: 'UnusedAccess',
     path: '/perms/unused-access',
     title: { zh: '未使用的授权', en: 'Unused access' },
-    menu: { group: 'perms' },
+    menu,
     component: page(() => import('../features/perms/unused/UnusedAccess.tsx'), 'UnusedAccessPage'),
   },
+  ...resourceScreens(
+    'emergency_access',
+    {
+      title: { zh: '紧急访问', en: 'Emergency access' },
+      list: page(() => import('../features/emergency/EmergencyRules.tsx'), 'EmergencyRuleList'),
+      form: page(() => import('../features/emergency/EmergencyRules.tsx'), 'EmergencyRuleForm'),
+      detail: page(() => import('../features/emergency/EmergencyRules.tsx'), 'EmergencyRuleDetail'),
+    },
+    { menu: { group: 'perms' }, licenseRequired: true },
+  ),
 ];

@@ -9,10 +9,12 @@ interface Pages {
   readonly list?: RouteComponent;
   /** Creates and updates. */
   readonly form?: RouteComponent;
+  /** Updates alone, where objects are not created on a page. */
+  readonly update?: RouteComponent;
   readonly detail?: RouteComponent;
 }
 
-interface Options extends Pick<Screen, 'permissions' | 'licenseRequired' | 'menu' | 'activeMenu'> {
+interface Options extends Pick<Screen, 'permissions' | 'alsoFor' | 'licenseRequired' | 'menu' | 'activeMenu'> {
   /** Titles that are not made of the resource's own title. */
   readonly titles?: Partial<Readonly<Record<'create' | 'update' | 'detail', LocalText>>>;
 }
@@ -26,7 +28,7 @@ function withForm(page: RouteComponent): RouteComponent {
 const pascal = (name: string) => name.replace(/(^|_)(\w)/g, (_, _start, letter: string) => letter.toUpperCase());
 
 /** The screens of a resource, from its declaration: paths and titles are derived, and everything that reads the screens follows. */
-export function resourceScreens(resource: string, { title, list, form, detail }: Pages, options: Options = {}): Screen[] {
+export function resourceScreens(resource: string, { title, list, form, update, detail }: Pages, options: Options = {}): Screen[] {
   const summary = findSummary(resource);
   if (!summary) throw new Error(`no resource is named ${resource}`);
   const { menu, titles = {}, activeMenu, ...access } = options;
@@ -35,12 +37,21 @@ export function resourceScreens(resource: string, { title, list, form, detail }:
   const name = pascal(resource);
   const inside = { ...access, resource, activeMenu: activeMenu ?? pages.list };
   const formPage = form && withForm(form);
+  const updatePage = formPage ?? (update && withForm(update));
   return [
     ...(list ? [{ ...access, resource, name: `${name}List`, path: pages.list, title: title ?? summary.title, ...(menu && { menu }), component: list }] : []),
     ...(formPage
+      ? [{ ...inside, name: `${name}Create`, path: pages.create, title: titles.create ?? { en: `${en} create`, zh: `创建${zh}` }, component: formPage }]
+      : []),
+    ...(updatePage
       ? [
-          { ...inside, name: `${name}Create`, path: pages.create, title: titles.create ?? { en: `${en} create`, zh: `创建${zh}` }, component: formPage },
-          { ...inside, name: `${name}Update`, path: pages.update('$id'), title: titles.update ?? { en: `${en} update`, zh: `更新${zh}` }, component: formPage },
+          {
+            ...inside,
+            name: `${name}Update`,
+            path: pages.update('$id'),
+            title: titles.update ?? { en: `${en} update`, zh: `更新${zh}` },
+            component: updatePage,
+          },
         ]
       : []),
     ...(detail

@@ -7,6 +7,7 @@ import { resourceScreens } from './resource-screens.ts';
 
 const storages = () => import('../features/terminals/Storages.tsx');
 const commandStorages = () => import('../features/terminals/CommandStorages.tsx');
+const eventReceivers = () => import('../features/events/EventReceivers.tsx');
 const terminals = () => import('../features/terminals/Terminals.tsx');
 
 /** Sessions, commands, and the records of what people did. */
@@ -110,5 +111,23 @@ export const sessionScreens: readonly Screen[] = [
     permissions: Permission.AUDIT,
     menu: { group: 'audits' },
     component: lazyRouteComponent(() => import('../features/audits/PasswordChangeLog.tsx'), 'PasswordChangeLog'),
+  },
+  ...resourceScreens(
+    'event_receiver',
+    {
+      title: { zh: '事件接收端', en: 'Event receivers' },
+      list: lazyRouteComponent(eventReceivers, 'EventReceiverList'),
+      form: lazyRouteComponent(eventReceivers, 'EventReceiverForm'),
+      detail: lazyRouteComponent(eventReceivers, 'EventReceiverDetail'),
+    },
+    { menu: { group: 'audits' }, permissions: Permission.SUPER | Permission.ADMIN },
+  ),
+  {
+    name: 'CommandExecutionLog',
+    path: '/audits/command-execution-log',
+    title: { zh: '批量命令', en: 'Batch commands' },
+    permissions: Permission.AUDIT,
+    menu: { group: 'audits' },
+    component: lazyRouteComponent(() => import('../features/audits/CommandExecutionLog.tsx'), 'CommandExecutionLog'),
   },
 ];

@@ -2,7 +2,7 @@ import { asyncDataLoaderFeature, dragAndDropFeature, hotkeysCoreFeature, type It
 import { useTree } from '@headless-tree/react';
 import { ActionIcon, Loader, Text, TextInput } from '@mantine/core';
 import { useMergedRef } from '@mantine/hooks';
-import { type DragEvent, type KeyboardEvent, type MouseEvent, type Ref, useEffect, useRef, useState } from 'react';
+import { type DragEvent, type KeyboardEvent, type MouseEvent, type ReactNode, type Ref, useEffect, useRef, useState } from 'react';
 import { formatNumber } from '../../kit/format.ts';
 import { common, t } from '../../kit/i18n/index.ts';
 import { IconChevronDown, IconChevronRight, IconDots, IconFolder, IconFolderOpen } from '../../kit/icons.ts';
@@ -45,12 +45,14 @@ export interface NodeTreeProps {
   readonly chosen?: ReadonlySet<string>;
   /** Hands out the tree itself, to refresh it or to start renaming. What is returned is called when the tree goes away. */
   readonly onReady?: (tree: TreeInstance<NodeData>) => (() => void) | undefined;
+  /** What is in the place of the folder of an asset; undefined for nodes. */
+  readonly drawLeaf?: ((node: NodeData) => ReactNode) | undefined;
   /** It keeps its state, but is not shown. */
   readonly isHidden?: boolean;
 }
 
 /** A lazy tree of nodes. It draws only the rows in sight, and the keyboard does all that the mouse does. */
-export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove, onDropRows, chosen, onReady, isHidden = false }: NodeTreeProps) {
+export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove, onDropRows, chosen, onReady, drawLeaf, isHidden = false }: NodeTreeProps) {
   const dropped = useRef<DragEvent>(undefined);
   const scroller = useRef<HTMLDivElement>(null);
   const [expanded, setExpanded] = useState<string[]>([]);
@@ -178,7 +180,7 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
                 <span style={{ width: 18 }} />
               )}
               {chosen && <input type="checkbox" tabIndex={-1} aria-hidden="true" checked={chosen.has(item.getId())} readOnly />}
-              <Icon size={16} aria-hidden="true" style={{ flex: 'none' }} />
+              {drawLeaf?.(node) ?? <Icon size={16} aria-hidden="true" style={{ flex: 'none' }} />}
               {item.isRenaming() ? (
                 <TextInput
                   {...item.getRenameInputProps()}
@@ -190,7 +192,8 @@ export function NodeTree({ loader, selected, onSelect, onMenu, onRename, onMove,
                 />
               ) : (
                 <>
-                  <span className={styles.name}>{node.value}</span> <span className={`${styles.count} mono`}>({formatNumber(node.amount)})</span>
+                  <span className={styles.name}>{node.value}</span>{' '}
+                  {!node.asset && <span className={`${styles.count} mono`}>({formatNumber(node.amount)})</span>}
                   {onMenu && (
                     <ActionIcon
                       className={styles.more}

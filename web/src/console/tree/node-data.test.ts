@@ -1,6 +1,7 @@
 import type { TreeNode } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../kit/api.ts';
+import { withAssets } from './asset-leaves.ts';
 import { createNodeLoader, TREE_ROOT } from './node-data.ts';
 
 const node = (key: string, value: string): TreeNode => ({
@@ -26,6 +27,16 @@ describe('the loader of a tree', () => {
     expect((await loader.getChildrenWithData('id-1')).map(({ data }) => data.value)).toEqual(['web', 'db']);
     expect((await loader.getChildrenWithData('id-1:1')).map(({ data }) => data.value)).toEqual(['nginx']);
     expect(asked).toEqual([undefined, '1:1']);
+  });
+
+  it('has an asset once below each of its nodes', async () => {
+    const asset = { id: 'a1', hostname: 'web-1', ip: '', protocols: [], platform: 'Linux', domain: null, org_id: '', org_name: '', reachability: 1 } as const;
+    const leaf = (pId: string): TreeNode => ({ ...node(pId, 'web-1'), id: 'a1', pId, isParent: false, meta: { type: 'asset', asset } });
+    const loader = createNodeLoader(async (key) => (key === undefined ? [node('1', 'Default'), node('1:1', 'web'), leaf('1')] : [leaf('1:1')]), withAssets);
+    await loader.getChildrenWithData(TREE_ROOT);
+    const below = async (id: string) => (await loader.getChildrenWithData(id)).map(({ data }) => [data.id, data.value, data.asset, data.reachability]);
+    expect((await below('id-1')).at(-1)).toEqual(['1:a1', 'web-1', 'a1', 1]);
+    expect(await below('id-1:1')).toEqual([['1:1:a1', 'web-1', 'a1', 1]]);
   });
 
   it('asks again the second time, when something may have changed', async () => {

@@ -11,6 +11,10 @@ export interface NodeData {
   readonly open: boolean;
   /** A root, or one that stands for something else (favourites): it can be neither renamed nor moved. */
   readonly fixed: boolean;
+  /** The id of an asset; it is a leaf of its node. */
+  readonly asset?: string;
+  /** Whether the asset was reached: 0 no, 1 yes, 2 unknown. */
+  readonly reachability?: 0 | 1 | 2;
 }
 
 export const TREE_ROOT = 'root';
@@ -29,8 +33,8 @@ export function toData(node: TreeNode): NodeData[] {
 /** The key of the node above; '' above a root. */
 export const parentKey = (key: string) => (key.includes(':') ? key.slice(0, key.lastIndexOf(':')) : '');
 
-/** Feeds a lazy tree: what the first answer brings along is not asked for again. */
-export function createNodeLoader(load: LoadNodes) {
+/** Feeds a lazy tree: what the first answer brings along is not asked for again. `read`: what becomes of an answer; without it, its nodes. */
+export function createNodeLoader(load: LoadNodes, read = toData) {
   const known = new Map<string, NodeData>();
   const brought = new Map<string, NodeData[]>();
   /** What was read last: it stays on the screen while the server cannot be reached. */
@@ -48,7 +52,7 @@ export function createNodeLoader(load: LoadNodes) {
       return ready;
     }
     const key = id === TREE_ROOT ? undefined : known.get(id)?.key;
-    const nodes = remember((await load(key)).flatMap(toData));
+    const nodes = remember((await load(key)).flatMap(read));
     if (key !== undefined) return nodes.filter((node) => parentKey(node.key) === key);
     const roots = nodes.filter((node) => !nodes.some((other) => other.key === parentKey(node.key)));
     for (const root of roots) {

@@ -11,20 +11,22 @@ import { useFreshTree } from './useFreshTree.ts';
 const LEVEL = 'assets/nodes/children/tree/';
 const loadActions = () => import('./dialogs/tree-actions.ts');
 
+type ReadNode = (node: TreeNode) => NodeData[];
+
 /** Finds nodes of the asset tree by words of their paths. */
 export const findNodes = (search: string) => api.get<readonly TreeNode[]>(LEVEL, { query: { search } });
 
 /** Reads the asset tree level by level. */
-export function useNodeLoader() {
-  return useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>(LEVEL, { query: { key, assets: 0 } })), []);
+export function useNodeLoader(read?: ReadNode) {
+  return useMemo(() => createNodeLoader((key) => api.get<readonly TreeNode[]>(LEVEL, { query: { key, assets: read ? 1 : 0 } }), read), [read]);
 }
 
-/** The tree of assets as administrators see it, with what they can do to it. */
-export function useAssetTree() {
+/** The tree of nodes as administrators see it, with what they can do to it. `read`: reads the assets as well, as its leaves. */
+export function useAssetTree(read?: ReadNode) {
   const client = useQueryClient();
   /** The whole tree, and the part in which something was found: the last one is the one in sight. */
   const trees = useRef<TreeInstance<NodeData>[]>([]);
-  const loader = useNodeLoader();
+  const loader = useNodeLoader(read);
 
   /** Reads the open nodes again. */
   const readAgain = useCallback(async () => {

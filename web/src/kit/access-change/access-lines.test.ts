@@ -4,7 +4,7 @@ import { accessLines } from './access-lines.ts';
 
 const one = (name: string) => ({ count: 1, names: [name] });
 const change = (part: Partial<AccessChange>): AccessChange => ({
-  ...{ kind: 'lost', people: one('Li Wei'), assets: one('web-01'), accounts: one('ops'), accesses: 1, actions: [] },
+  ...{ kind: 'lost', target: 'asset', people: one('Li Wei'), assets: one('web-01'), accounts: one('ops'), accesses: 1, actions: [] },
   ...part,
 });
 const textOf = (part: Partial<AccessChange>) => accessLines([change(part)])[0];
@@ -22,6 +22,10 @@ describe('how access changes', () => {
 
   it('says how many accesses there are where not each of the users gets each of the assets', () => {
     expect(textOf({ people: { count: 3, names: [] }, assets: { count: 3, names: [] }, accesses: 4 })?.text).toContain('共 4 项');
+  });
+
+  it('says what kind of application it is', () => {
+    expect(textOf({ target: 'database_app', assets: { count: 3, names: [] }, accesses: 3 })?.text).toContain('3 个数据库应用');
   });
 
   it('names single actions only', () => {

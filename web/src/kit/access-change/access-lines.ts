@@ -32,12 +32,12 @@ function actionsIn(names: readonly string[]): string {
 /** How access changes, in sentences; what is gained comes first. */
 export function accessLines(access: readonly AccessChange[]): AccessLine[] {
   return access.map((change) => {
-    const { kind, people, assets, accounts, accesses, actions } = change;
+    const { kind, target, people, assets, accounts, accesses, actions } = change;
     return {
-      key: kind,
+      key: `${target} ${kind}`,
       text: t(CHANGES[kind], {
         who: some(people, words.users),
-        what: some(assets, words.assets),
+        what: some(assets, words[target]),
         accounts: some(accounts, words.accounts),
         actions: actionsIn(actions),
         // Not each of the users gets each of the assets.

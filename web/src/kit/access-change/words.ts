@@ -20,12 +20,17 @@ export const ACTIONS = catalogue({
   upload_file: { zh: '上传文件', en: 'upload files' },
   download_file: { zh: '下载文件', en: 'download files' },
   forward_port: { zh: '转发端口', en: 'forward ports' },
+  clipboard_copy: { zh: '从桌面复制文本', en: 'copy text from desktops' },
+  clipboard_paste: { zh: '向桌面粘贴文本', en: 'paste text into desktops' },
+  change_data: { zh: '修改数据', en: 'change data' },
 });
 
 /** The words of how access changes. */
 export const words = catalogue({
   users: { zh: '{count, number} 位用户', en: '{count, plural, one {# user} other {# users}}' },
-  assets: { zh: '{count, number} 个资产', en: '{count, plural, one {# asset} other {# assets}}' },
+  asset: { zh: '{count, number} 个资产', en: '{count, plural, one {# asset} other {# assets}}' },
+  remote_app: { zh: '{count, number} 个远程应用', en: '{count, plural, one {# remote app} other {# remote apps}}' },
+  database_app: { zh: '{count, number} 个数据库应用', en: '{count, plural, one {# database} other {# databases}}' },
   accounts: { zh: '{count, number} 个系统用户', en: '{count, plural, one {# system user} other {# system users}}' },
   inAll: { zh: '，共 {count, number} 项', en: ', {count, plural, one {# access} other {# accesses}} in all' },
   from: { zh: '自 {date} 起：', en: 'From {date}:' },

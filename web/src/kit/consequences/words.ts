@@ -10,6 +10,18 @@ export const SENTENCES: Readonly<Record<ConsequenceKind, LocalText>> = {
   permissions_naming: { zh: '被 {count, number} 条资产授权引用', en: 'Named in {count, plural, one {# asset permission} other {# asset permissions}}' },
   permissions_gained: { zh: '从此适用 {count, number} 条资产授权', en: 'Comes under {count, plural, one {# asset permission} other {# asset permissions}}' },
   permissions_lost: { zh: '不再适用 {count, number} 条资产授权', en: 'Leaves {count, plural, one {# asset permission} other {# asset permissions}}' },
+  app_permissions_naming: {
+    zh: '被 {count, number} 条应用授权引用',
+    en: 'Named in {count, plural, one {# application permission} other {# application permissions}}',
+  },
+  app_permissions_gained: {
+    zh: '从此适用 {count, number} 条应用授权',
+    en: 'Comes under {count, plural, one {# application permission} other {# application permissions}}',
+  },
+  app_permissions_lost: {
+    zh: '不再适用 {count, number} 条应用授权',
+    en: 'Leaves {count, plural, one {# application permission} other {# application permissions}}',
+  },
   people_losing: { zh: '{count, number} 位用户失去访问权限', en: 'Takes access from {count, plural, one {# user} other {# users}}' },
   people_gaining: { zh: '{count, number} 位用户将获得访问权限', en: 'Gives access to {count, plural, one {# user} other {# users}}' },
   people_concerned: { zh: '涉及 {count, number} 位用户', en: 'Concerns {count, plural, one {# user} other {# users}}' },

@@ -48,5 +48,5 @@ export const words = catalogue({
   useTotp: { zh: '使用身份验证器应用', en: 'Use the authenticator app' },
   usePasskey: { zh: '使用通行密钥', en: 'Use a passkey' },
   passkeyName: { zh: '名称', en: 'Name' },
-  passkeyNameHint: { zh: '便于辨认的名称，例如“办公笔记本”', en: 'So that you recognise it, such as “Office laptop”' },
+  passkeyNameHint: { zh: '便于辨认的名称，例如“办公笔记本”', en: 'So that you recognize it, such as “Office laptop”' },
 });

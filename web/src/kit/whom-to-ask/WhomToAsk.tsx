@@ -2,10 +2,11 @@ import type { WhomToAsk as Answer } from '@sallyport/contract';
 import { useEffect, useState } from 'react';
 import { api } from '../api.ts';
 import { language, t } from '../i18n/index.ts';
+import { REQUEST_ACCESS } from './request-access.ts';
 import { words } from './words.ts';
 
 /** Whom a user without access can ask for it, by name; nothing while that is not known. */
-export function WhomToAsk({ alone }: { readonly alone: boolean }) {
+export function WhomToAsk({ alone, host }: { readonly alone: boolean; readonly host?: string | undefined }) {
   const [found, setFound] = useState<Answer>();
   useEffect(() => {
     const ending = new AbortController();
@@ -19,5 +20,12 @@ export function WhomToAsk({ alone }: { readonly alone: boolean }) {
   const { names, count } = found;
   const list = names.join(language === 'zh' ? '、' : ', ');
   const others = count - names.length;
-  return t(alone ? words.ask : words.names, { names: others > 0 ? t(words.more, { names: list, count: language === 'zh' ? count : others }) : list });
+  const text = t(alone ? words.ask : words.names, { names: others > 0 ? t(words.more, { names: list, count: language === 'zh' ? count : others }) : list });
+  if (!found.requests) return text;
+  const query = host ? `?${new URLSearchParams({ hostname: host })}` : '';
+  return (
+    <>
+      {text} <a href={`/ui${REQUEST_ACCESS}${query}`}>{t(words.request)}</a>
+    </>
+  );
 }

@@ -4,7 +4,7 @@ import { catalogue } from '../../kit/i18n/index.ts';
 export const words = catalogue({
   forgotHint: {
     zh: '输入账号的邮箱，我们会发送重置密码的链接。',
-    en: 'Tell us the email address of your account and we send a link to choose a new password.',
+    en: 'Enter the email address of your account. We send a link to choose a new password.',
   },
   email: { zh: '邮箱', en: 'Email' },
   emailShape: { zh: '请输入有效的邮箱地址', en: 'Enter a valid email address' },

@@ -10,6 +10,7 @@ import type { Take } from '../step.ts';
 import { words as signIn } from '../words.ts';
 import { EnrolStep } from './EnrolStep.tsx';
 import { RenewPassword } from './RenewPassword.tsx';
+import { ReviewStep } from './ReviewStep.tsx';
 import { words } from './words.ts';
 
 interface StepsProps {
@@ -19,7 +20,7 @@ interface StepsProps {
   readonly onCancel: () => void;
 }
 
-/** The steps after the first: an expired password, the second factor, setting one up, the recovery codes. */
+/** The steps after the first: an expired password, the second factor, setting one up, waiting for a reviewer, the recovery codes. */
 export function Steps({ view, take, onLeave, onCancel }: StepsProps) {
   if (view.kind === 'codes') {
     return (
@@ -45,6 +46,7 @@ export function Steps({ view, take, onLeave, onCancel }: StepsProps) {
         </>
       )}
       {pending.state === 'mfa_unset' && <EnrolStep take={take} />}
+      {pending.state === 'login_confirm' && <ReviewStep review={pending.review} take={take} onCancel={onCancel} />}
       <Text fz="sm" c="dimmed" ta="center">
         {t(words.asUser, { name: pending.username })}
         {' · '}

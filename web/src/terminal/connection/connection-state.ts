@@ -86,8 +86,12 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
     }
     case 'resize':
     case 'pong':
+    case 'taken':
     case 'guests':
     case 'invited':
+    case 'desktop':
+    case 'clipboard':
+    case 'pointer':
       return state;
     case 'closed':
       return closed(state, message.code, message.message, message.retry);

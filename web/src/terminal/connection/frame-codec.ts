@@ -1,4 +1,4 @@
-import type { ClientMessage, ServerMessage } from '@sallyport/contract';
+import type { ClientMessage, DesktopClientMessage, ServerMessage } from '@sallyport/contract';
 
 /** One frame of the socket, read. */
 export type Frame =
@@ -24,10 +24,14 @@ const SHAPES: Readonly<Record<ServerMessage['type'], Shape>> = {
     position: 'number',
     age: 'number',
   },
+  taken: { bytes: 'number' },
   pong: {},
   guests: { guests: 'object' },
   invited: { types: 'boolean' },
   resize: { cols: 'number', rows: 'number' },
+  desktop: { protocol: 'string', width: 'number', height: 'number', name: 'string' },
+  clipboard: { copy: 'boolean', paste: 'boolean' },
+  pointer: { x: 'number', y: 'number' },
   closed: { code: 'string', message: 'string', retry: 'boolean' },
 };
 
@@ -55,7 +59,7 @@ export function decodeFrame(data: unknown): Frame {
 }
 
 /** Writes one message for a text frame. */
-export function encodeMessage(message: ClientMessage): string {
+export function encodeMessage(message: ClientMessage | DesktopClientMessage): string {
   return JSON.stringify(message);
 }
 

@@ -1,15 +1,22 @@
-import { type ClientMessage, type ProtocolName, type ServerMessage, type SessionGuest, TERMINAL_SOCKET_PATH } from '@sallyport/contract';
+import {
+  type ClientMessage,
+  type ClipboardRights,
+  type DesktopClientMessage,
+  type DesktopFacts,
+  type ProtocolName,
+  type ServerMessage,
+  type SessionGuest,
+  TERMINAL_SOCKET_PATH,
+} from '@sallyport/contract';
 import { Acknowledger } from './acknowledger.ts';
 import { type ConnectionEvent, type ConnectionState, IDLE, nextConnectionState } from './connection-state.ts';
 import { Emitter } from './emitter.ts';
 import { encodeBinaryInput, encodeInput } from './frame-codec.ts';
 import { Liveness } from './liveness.ts';
+import { PacedInput } from './paced-input.ts';
 import { Retries } from './retries.ts';
 import { SentInput } from './sent-input.ts';
 import { socketUrl, TerminalSocket } from './terminal-socket.ts';
-
-/** A frame of input is at most this long, so that a huge paste is not refused as an oversized frame. */
-const INPUT_FRAME = 32 * 1024;
 
 export interface Size {
   readonly cols: number;
@@ -34,11 +41,27 @@ export interface ConnectionEvents {
   readonly output: Output;
   /** Who is in the session as a guest. */
   readonly guests: readonly SessionGuest[];
+  /** A desktop begins; its frames are the output. */
+  readonly desktop: DesktopFacts;
+  /** Which texts pass between the desktop and this page. */
+  readonly clipboard: ClipboardRights;
 }
+
+/** The message that asks for a session at a destination. */
+export type FirstMessage = (destination: Destination, size: Size) => ClientMessage | DesktopClientMessage;
+
+const askForTerminal: FirstMessage = ({ asset, systemUser, protocol }, size) => ({
+  type: 'connect',
+  asset,
+  system_user: systemUser,
+  ...(protocol && { protocol }),
+  ...size,
+});
 
 /** One person's way to one server: dials, answers, types and listens. A lost connection comes back to the same shell; what ended can be dialled again. */
 export class TerminalConnection extends Emitter<ConnectionEvents> {
   readonly #url: () => string;
+  readonly #first: FirstMessage;
   #socket: TerminalSocket | null = null;
   #state: ConnectionState = IDLE;
   #size: Size = { cols: 80, rows: 24 };
@@ -47,15 +70,20 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
   /** The next bytes are a whole screen. */
   #awaitsScreen = false;
   readonly #sent = new SentInput();
+  readonly #input = new PacedInput((frame) => {
+    this.#sent.add(frame);
+    this.#socket?.sendBytes(frame);
+  });
   readonly #liveness = new Liveness(
     () => this.#socket?.send({ type: 'ping' }),
     () => this.#socket?.drop(),
   );
   readonly #retries = new Retries(() => this.#tryToReturn());
 
-  constructor(url: () => string = () => socketUrl(TERMINAL_SOCKET_PATH)) {
+  constructor(url: () => string = () => socketUrl(TERMINAL_SOCKET_PATH), first: FirstMessage = askForTerminal) {
     super();
     this.#url = url;
+    this.#first = first;
   }
 
   get state(): ConnectionState {
@@ -78,9 +106,9 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     this.#size = size;
     this.#received = 0;
     this.#sent.startAt(0);
+    this.#input.clear();
     this.#apply({ type: 'dial' });
-    const { asset, systemUser, protocol } = destination;
-    this.#connect(() => ({ type: 'connect', asset, system_user: systemUser, ...(protocol && { protocol }), ...this.#size }));
+    this.#connect(() => this.#first(destination, this.#size));
   }
 
   /** Comes back to a session that a page before this one, or another window, had open. */
@@ -88,6 +116,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     this.hangUp();
     this.#size = size;
     this.#received = undefined;
+    this.#input.clear();
     this.#apply({ type: 'resume', session, now: Date.now() });
     this.#retries.start();
   }
@@ -95,7 +124,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
   /** Tries to come back without waiting for the next attempt. */
   readonly returnNow = (): void => this.#retries.now();
 
-  #connect(first: () => ClientMessage): void {
+  #connect(first: () => ClientMessage | DesktopClientMessage): void {
     const socket = new TerminalSocket(this.#url());
     this.#socket = socket;
     this.#awaitsScreen = false;
@@ -114,7 +143,10 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     socket.on('message', (message) => {
       this.#liveness.heard();
       if (message.type === 'resumed') this.#returned(message);
+      if (message.type === 'taken') this.#input.taken(message.bytes);
       if (message.type === 'guests') this.emit('guests', message.guests);
+      if (message.type === 'desktop') this.emit('desktop', message);
+      if (message.type === 'clipboard') this.emit('clipboard', message);
       this.#apply({ type: 'server', message, now: Date.now() });
       if (message.type === 'closed') socket.close();
     });
@@ -152,6 +184,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     // What was sent and never arrived is sent again, before anything that is typed from now on.
     const lost = this.#sent.behind(typed);
     if (lost.length === 0) this.#sent.startAt(typed);
+    this.#input.countFrom(lost.reduce((sum, { byteLength }) => sum + byteLength, typed));
     for (const bytes of lost) this.#socket?.sendBytes(bytes);
   }
 
@@ -174,13 +207,13 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
     this.#sendInput(encodeBinaryInput(text));
   }
 
+  /** Sends bytes of a desktop's protocol. */
+  sendFrame(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#sendInput(bytes);
+  }
+
   #sendInput(bytes: Uint8Array<ArrayBuffer>): void {
-    if (this.#state.phase !== 'open') return;
-    for (let at = 0; at < bytes.byteLength; at += INPUT_FRAME) {
-      const frame = bytes.subarray(at, at + INPUT_FRAME);
-      this.#sent.add(frame);
-      this.#socket?.sendBytes(frame);
-    }
+    if (this.#state.phase === 'open') this.#input.push(bytes);
   }
 
   /** Sends the new size of the screen; the same size is not sent twice. */

@@ -1,4 +1,4 @@
-import { CLOSED_TO_RETURN, type ClientMessage, type ServerMessage } from '@sallyport/contract';
+import { CLOSED_TO_RETURN, type ClientMessage, type DesktopClientMessage, type ServerMessage } from '@sallyport/contract';
 import { Emitter } from './emitter.ts';
 import { decodeFrame, encodeMessage } from './frame-codec.ts';
 
@@ -52,7 +52,7 @@ export class TerminalSocket extends Emitter<SocketEvents> {
   }
 
   /** Sends one message; nothing happens when the line is not open. */
-  send(message: ClientMessage): void {
+  send(message: ClientMessage | DesktopClientMessage): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(encodeMessage(message));
   }
 

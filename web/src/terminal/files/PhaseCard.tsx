@@ -24,6 +24,7 @@ export function PhaseCard({ hostname, account, manager, phase, onOtherAccount }:
           key={phase.reason}
           hostname={hostname}
           username={phase.username}
+          isNamed
           reason={phase.reason}
           onAnswer={(username, password) => void manager.start({ username, password })}
           onCancel={() => manager.cancel()}

@@ -3,7 +3,6 @@ import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { copyText } from '../../kit/clipboard.ts';
 import { clock } from '../../kit/clock.ts';
 import { t } from '../../kit/i18n/index.ts';
-import type { Recording } from '../../kit/recording.ts';
 import { toast } from '../../kit/toast.tsx';
 import {
   IconCheck,
@@ -19,14 +18,14 @@ import { timeText } from '../time.ts';
 import { words as windowWords } from '../words.ts';
 import { useFullScreen } from '../workspace/useFullScreen.ts';
 import styles from './Replay.module.css';
-import { type ReplayEngine, SPEEDS } from './replay-engine.ts';
+import { type Playable, type ReplayEngine, SPEEDS } from './replay-engine.ts';
 import { SeekBar, type SeekMark } from './SeekBar.tsx';
 import { IDLE_LIMIT_SECONDS } from './timeline.ts';
 import { words } from './words.ts';
 
 interface Props {
   readonly engine: ReplayEngine;
-  readonly recording: Recording;
+  readonly recording: Playable<{ readonly length: number }>;
   readonly started: Date | undefined;
   readonly marks: readonly SeekMark[];
   readonly onCommand: (by: 1 | -1) => void;

@@ -1,5 +1,5 @@
 import { Badge, useComputedColorScheme } from '@mantine/core';
-import { type CSSProperties, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type CSSProperties, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { paletteOf } from '../../kit/palettes.ts';
 import type { Recording } from '../../kit/recording.ts';
@@ -11,9 +11,10 @@ import { CommandList } from './CommandList.tsx';
 import { Controls } from './Controls.tsx';
 import styles from './Replay.module.css';
 import { ReplayEngine } from './replay-engine.ts';
-import { besideSpeed, type ReplayKey, replayKeyOf } from './replay-keys.ts';
+import { besideSpeed } from './replay-keys.ts';
 import { countUntil } from './timeline.ts';
 import { type CommandRow, useCommands } from './useReplay.ts';
+import { useReplayKeys } from './useReplayKeys.ts';
 import { words } from './words.ts';
 
 const NO_COMMANDS: readonly CommandRow[] = [];
@@ -21,25 +22,6 @@ const NO_COMMANDS: readonly CommandRow[] = [];
 const LEAD_SECONDS = 0.5;
 /** Within this time after a command, "previous" means the one before it. */
 const AGAIN_SECONDS = 2;
-
-function isField(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input:not([type="range"]):not([type="checkbox"]), textarea, select, [role="menuitem"]');
-}
-
-function useKeys(act: (key: ReplayKey) => void): void {
-  const hear = useEffectEvent((event: KeyboardEvent) => {
-    const key = isField(event.target) ? null : replayKeyOf(event);
-    // Space presses the button that has the keyboard, as everywhere.
-    if (!key || (key.kind === 'toggle' && event.target instanceof HTMLButtonElement)) return;
-    event.preventDefault();
-    act(key);
-  });
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => hear(event);
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, []);
-}
 
 interface Props {
   readonly session: string;
@@ -59,13 +41,17 @@ export function ReplayPlayer({ session, at, recording, started, sideOpen, onShow
   const { data: commands = NO_COMMANDS, isError, refetch } = useCommands(session);
   const host = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
-  const [parts, setParts] = useState<{ readonly screen: FittedScreen; readonly engine: ReplayEngine } | null>(null);
+  const [parts, setParts] = useState<{ readonly screen: FittedScreen; readonly engine: ReplayEngine<string> } | null>(null);
 
   useEffect(() => {
     if (!host.current) return;
     const screen = new FittedScreen(paletteOf('dark'), recording);
     screen.mount(host.current);
-    const engine = new ReplayEngine(recording, screen);
+    const engine = new ReplayEngine<string>(recording, {
+      reset: (cols, rows) => screen.reset(cols, rows),
+      resize: (cols, rows) => screen.resize(cols, rows),
+      write: (pieces, done) => screen.write(pieces.join(''), done),
+    });
     setParts({ screen, engine });
     if (at > 0) engine.seek(engine.timeline.toShown(at));
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) engine.play();
@@ -108,7 +94,7 @@ export function ReplayPlayer({ session, at, recording, started, sideOpen, onShow
 }
 
 interface MovingProps {
-  readonly engine: ReplayEngine;
+  readonly engine: ReplayEngine<string>;
   readonly recording: Recording;
   readonly started: Date | undefined;
   readonly commands: readonly CommandRow[];
@@ -141,7 +127,7 @@ function Moving({ engine, recording, started, commands, failed, sideOpen, search
     else if (by === -1) engine.seek(0);
   };
   const typist = recording.typists.findLast(({ at }) => engine.timeline.toShown(at) <= position);
-  useKeys((key) => {
+  useReplayKeys((key) => {
     switch (key.kind) {
       case 'toggle':
         return engine.snapshot().playing ? engine.pause() : engine.play();

@@ -1,9 +1,10 @@
 import { ActionIcon, Badge, Button, Loader, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { parseDatetime, type ReplayInfo } from '@sallyport/contract';
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { ApiError } from '../../kit/api.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
+import { EmergencyMark } from '../../kit/emergency/EmergencyMark.tsx';
 import { common, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { Mark } from '../../kit/Mark.tsx';
@@ -19,6 +20,7 @@ import { ReplayPlayer } from './ReplayPlayer.tsx';
 import { type RecordingState, useCommands, useRecording, useReplayInfo } from './useReplay.ts';
 import { words } from './words.ts';
 
+const DesktopReplay = lazy(() => import('../desktop/DesktopReplay.tsx').then((module) => ({ default: module.DesktopReplay })));
 const SESSIONS_PAGE = '/ui/terminal/session';
 const FAILURES = {
   format: words.failedFormat,
@@ -74,7 +76,8 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
   const info = useReplayInfo(id);
   // The player shows them; asked for now, they are there when the recording is.
   useCommands(id);
-  const recording = useRecording(info.data?.src, attempt);
+  const isDesktop = info.data?.type === 'desktop';
+  const recording = useRecording(isDesktop ? undefined : info.data?.src, attempt);
   const started = parseDatetime(info.data?.date_start ?? session.data?.date_start ?? '');
 
   useEffect(() => {
@@ -93,13 +96,19 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
         </Notice>
       );
     }
-    if (recording.phase === 'failed') {
+    const failed = (reason: keyof typeof FAILURES, retry: () => void) => (
+      <Notice title={t(words.failedTitle)} message={t(isDesktop && reason === 'format' ? words.failedDesktop : FAILURES[reason])}>
+        {reason === 'network' ? <Button onClick={retry}>{t(common.retry)}</Button> : null}
+      </Notice>
+    );
+    if (isDesktop && info.data) {
       return (
-        <Notice title={t(words.failedTitle)} message={t(FAILURES[recording.reason])}>
-          {recording.reason === 'network' ? <Button onClick={() => setAttempt(attempt + 1)}>{t(common.retry)}</Button> : null}
-        </Notice>
+        <Suspense fallback={<Waiting bytes={0} />}>
+          <DesktopReplay src={info.data.src} at={at} started={started ?? undefined} waiting={(bytes) => <Waiting bytes={bytes} />} failed={failed} />
+        </Suspense>
       );
     }
+    if (recording.phase === 'failed') return failed(recording.reason, () => setAttempt(attempt + 1));
     if (recording.phase === 'loading') return <Waiting bytes={recording.bytes} />;
     return (
       <ReplayPlayer
@@ -132,6 +141,7 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
               </span>
               {started ? <span className={styles.when}>{t(words.startedAt, { time: dateTimeText(started) })}</span> : null}
               <StateBadge state={info.data.state} />
+              {session.data?.is_emergency ? <EmergencyMark /> : null}
             </>
           ) : (
             <strong>{t(words.title)}</strong>
@@ -144,11 +154,13 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
                 <IconDownload size={18} />
               </ActionIcon>
             </Tooltip>
-            <Tooltip label={sideLabel}>
-              <ActionIcon variant="subtle" color="gray" size={34} aria-label={sideLabel} aria-expanded={sideOpen} onClick={() => setSideOpen(!sideOpen)}>
-                <SideIcon size={18} />
-              </ActionIcon>
-            </Tooltip>
+            {isDesktop ? null : (
+              <Tooltip label={sideLabel}>
+                <ActionIcon variant="subtle" color="gray" size={34} aria-label={sideLabel} aria-expanded={sideOpen} onClick={() => setSideOpen(!sideOpen)}>
+                  <SideIcon size={18} />
+                </ActionIcon>
+              </Tooltip>
+            )}
           </>
         ) : null}
         <ThemeSwitch onChoose={rememberTheme} />

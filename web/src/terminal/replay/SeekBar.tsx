@@ -1,9 +1,8 @@
 import { memo, type PointerEvent, useMemo, useState, useSyncExternalStore } from 'react';
 import { clock } from '../../kit/clock.ts';
 import { t } from '../../kit/i18n/index.ts';
-import type { Recording } from '../../kit/recording.ts';
 import styles from './Replay.module.css';
-import type { ReplayEngine } from './replay-engine.ts';
+import type { Playable, ReplayEngine } from './replay-engine.ts';
 import { activity, countUntil } from './timeline.ts';
 import { words } from './words.ts';
 
@@ -31,7 +30,7 @@ export interface SeekMark {
 
 interface Props {
   readonly engine: ReplayEngine;
-  readonly recording: Recording;
+  readonly recording: Playable<{ readonly length: number }>;
   readonly marks: readonly SeekMark[];
 }
 

@@ -9,7 +9,7 @@ function recordingOf(...list: (readonly [number, RecordingEvent])[]): Recording 
 }
 
 /** A screen that keeps what it shows, and takes its time when asked to. */
-class Paper implements ReplayScreen {
+class Paper implements ReplayScreen<string> {
   text = '';
   size = '';
   slow = false;
@@ -25,8 +25,8 @@ class Paper implements ReplayScreen {
     this.text += `<${this.size}>`;
   }
 
-  write(text: string, done: () => void): void {
-    this.text += text;
+  write(pieces: readonly string[], done: () => void): void {
+    this.text += pieces.join('');
     if (this.slow) this.#pending.push(done);
     else done();
   }

@@ -1,12 +1,27 @@
-import type { Recording } from '../../kit/recording.ts';
 import { Emitter } from '../connection/emitter.ts';
 import { countUntil, IDLE_LIMIT_SECONDS, Timeline } from './timeline.ts';
 
-/** What the engine draws on. `write` calls back once the text is really on the screen. */
-export interface ReplayScreen {
+/** What the engine draws on. `write` calls back once the pieces are really on the screen. */
+export interface ReplayScreen<Piece> {
   reset(cols: number, rows: number): void;
   resize(cols: number, rows: number): void;
-  write(text: string, done: () => void): void;
+  write(pieces: readonly Piece[], done: () => void): void;
+}
+
+/** What can be played: pieces of text of a terminal, or of a desktop's frames, each with its time. */
+export interface Playable<Piece> {
+  readonly cols: number;
+  readonly rows: number;
+  /** Seconds since the beginning, ascending; one for each event. */
+  readonly times: readonly number[];
+  readonly events: readonly ({ readonly kind: 'output'; readonly text: Piece } | { readonly kind: 'resize'; readonly cols: number; readonly rows: number })[];
+  /** Seconds of the last event. */
+  readonly duration: number;
+}
+
+/** A piece, of which the player knows only how much it is. */
+interface Measured {
+  readonly length: number;
 }
 
 /** Calls back before the next picture, with the time in milliseconds. */
@@ -25,13 +40,13 @@ export interface ReplayState {
 
 export const SPEEDS = [0.5, 1, 1.5, 2, 4, 8] as const;
 
-/** A far jump is drawn in pieces of this many characters, so that the page stays alive meanwhile. */
-const PIECE = 256 * 1024;
+/** A far jump is drawn in pieces of this many characters or bytes, so that the page stays alive meanwhile. */
+const MOST = 256 * 1024;
 
 /** Plays a recording on a screen. It has one clock and one place in the events; a jump back begins from the first event. */
-export class ReplayEngine extends Emitter<{ readonly change: ReplayState }> {
-  readonly #recording: Recording;
-  readonly #screen: ReplayScreen;
+export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ readonly change: ReplayState }> {
+  readonly #recording: Playable<Piece>;
+  readonly #screen: ReplayScreen<Piece>;
   readonly #nextFrame: NextFrame;
   #timeline: Timeline;
   #state: ReplayState;
@@ -41,7 +56,7 @@ export class ReplayEngine extends Emitter<{ readonly change: ReplayState }> {
   #lastFrame: number | null = null;
   #ended = false;
 
-  constructor(recording: Recording, screen: ReplayScreen, nextFrame: NextFrame = (callback) => void requestAnimationFrame(callback)) {
+  constructor(recording: Playable<Piece>, screen: ReplayScreen<Piece>, nextFrame: NextFrame = (callback) => void requestAnimationFrame(callback)) {
     super();
     this.#recording = recording;
     this.#screen = screen;
@@ -120,21 +135,25 @@ export class ReplayEngine extends Emitter<{ readonly change: ReplayState }> {
 
   /** Draws events up to an index: as much as fits one piece, up to a change of size, then goes on when that is on the screen. */
   #draw(until: number): void {
-    let text = '';
-    while (this.#drawn < until && text.length < PIECE) {
+    const pieces: Piece[] = [];
+    let length = 0;
+    while (this.#drawn < until && length < MOST) {
       const event = this.#recording.events[this.#drawn];
       if (event?.kind === 'resize') {
-        if (text !== '') break;
+        if (pieces.length > 0) break;
         this.#screen.resize(event.cols, event.rows);
-      } else text += event?.text ?? '';
+      } else if (event) {
+        pieces.push(event.text);
+        length += event.text.length;
+      }
       this.#drawn += 1;
     }
-    if (text === '') {
+    if (length === 0) {
       if (this.#target !== null) this.#towardsTarget();
       return;
     }
     this.#busy = true;
-    this.#screen.write(text, () => {
+    this.#screen.write(pieces, () => {
       this.#busy = false;
       if (this.#ended) return;
       if (this.#target !== null) this.#towardsTarget();

@@ -39,6 +39,7 @@ export const words = catalogue({
   missingTitle: { zh: '没有找到录像文件', en: 'No recording found' },
   missingSession: { zh: '没有这个会话，或者您无权查看。', en: 'This session does not exist, or you may not see it.' },
   failedTitle: { zh: '录像无法播放', en: 'The recording cannot be played' },
+  failedDesktop: { zh: '文件不是可识别的桌面录像，可能已损坏。', en: 'Not a valid recording of a desktop, or it is damaged.' },
   failedFormat: { zh: '文件不是可识别的 asciicast 录像，可能已损坏。', en: 'Not a valid asciicast file, or it is damaged.' },
   failedEmpty: { zh: '录像文件是空的：会话在有任何输出之前就结束了。', en: 'The file is empty: the session ended before anything was printed.' },
   failedTooLarge: {

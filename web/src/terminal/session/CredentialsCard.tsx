@@ -9,19 +9,22 @@ interface Props {
   readonly hostname: string;
   readonly username: string;
   readonly reason: 'manual' | 'rejected';
+  /** The protocol knows users by their names; some desktops know a password only. */
+  readonly isNamed: boolean;
   readonly onAnswer: (username: string, password: string) => void;
   readonly onCancel: () => void;
 }
 
 /** Asks for what only the person knows. The password lives in this form until it is sent, and nowhere after. */
-export function CredentialsCard({ hostname, username, reason, onAnswer, onCancel }: Props) {
+export function CredentialsCard({ hostname, username, reason, isNamed, onAnswer, onCancel }: Props) {
   const [name, setName] = useState(username);
   const [password, setPassword] = useState('');
   const [missing, setMissing] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setMissing(name.trim() === '');
-    if (name.trim() === '') return;
+    const isMissing = isNamed && name.trim() === '';
+    setMissing(isMissing);
+    if (isMissing) return;
     onAnswer(name.trim(), password);
     setPassword('');
   };
@@ -35,17 +38,19 @@ export function CredentialsCard({ hostname, username, reason, onAnswer, onCancel
             {t(words.credentialsRejected, { host: hostname })}
           </Alert>
         ) : null}
-        <TextInput
-          label={t(words.username)}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={missing ? t(words.usernameNeeded) : undefined}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={128}
-          autoFocus={username === ''}
-        />
+        {isNamed ? (
+          <TextInput
+            label={t(words.username)}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={missing ? t(words.usernameNeeded) : undefined}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={128}
+            autoFocus={username === ''}
+          />
+        ) : null}
         <PasswordInput
           label={t(words.password)}
           value={password}
@@ -53,7 +58,7 @@ export function CredentialsCard({ hostname, username, reason, onAnswer, onCancel
           // Browsers offer to keep what is named "current-password"; this one is not theirs to keep.
           autoComplete="new-password"
           maxLength={4096}
-          autoFocus={username !== ''}
+          autoFocus={username !== '' || !isNamed}
         />
       </Stack>
       <Group grow mt="md" gap="sm">

@@ -1,4 +1,5 @@
 import { Loader } from '@mantine/core';
+import { protocolOf } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { AskSomebody } from '../../kit/whom-to-ask/AskSomebody.tsx';
@@ -88,6 +89,7 @@ function content({ session, snapshot, onClose }: Props) {
           hostname={hostname}
           username={connection.username}
           reason={connection.reason}
+          isNamed={protocolOf(choice.account.protocol)?.account.requiresLogin !== false}
           onAnswer={(username, password) => session.answer(username, password)}
           onCancel={onClose}
         />

@@ -11,6 +11,7 @@ import { StatusBar } from './StatusBar.tsx';
 import { TerminalHost } from './TerminalHost.tsx';
 import { words } from './words.ts';
 
+const DesktopPane = lazy(() => import('../desktop/DesktopPane.tsx').then((module) => ({ default: module.DesktopPane })));
 const GuestBar = lazy(() => import('../invite/GuestBar.tsx').then((module) => ({ default: module.GuestBar })));
 
 interface Props {
@@ -56,12 +57,15 @@ export function SessionPane({ id, session, visible, active, mark, onActive, sear
   const snapshot = useSyncExternalStore(session.subscribe, session.snapshot);
   const { visualBell } = useSettings();
   const ringing = useBell(session);
+  const { desktop } = snapshot;
   const docked = isDocked(snapshot);
   const readable = docked || snapshot.connection.phase === 'open';
   useEffect(() => {
     // The keyboard follows to the terminal in front, but not away from somebody who walks along the tabs.
-    if (active && readable && !document.activeElement?.closest('[role="tablist"]')) session.view.focus();
-  }, [session, active, readable]);
+    if (!active || !readable || document.activeElement?.closest('[role="tablist"]')) return;
+    if (desktop) desktop.focus();
+    else session.view.focus();
+  }, [session, desktop, active, readable]);
   const restored = snapshot.choice.kind === 'restored';
   useEffect(() => {
     // A tab from before a reload is in front: Enter reconnects it.
@@ -69,7 +73,8 @@ export function SessionPane({ id, session, visible, active, mark, onActive, sear
       document.querySelector<HTMLElement>(`#pane-${id} [data-autofocus]`)?.focus();
   }, [id, active, restored]);
   const [isDrop, setDrop] = useState(false);
-  const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
+  // Files go to terminals only.
+  const hasFiles = ({ dataTransfer }: DragEvent) => !desktop && dataTransfer.types.includes('Files');
   const overlay = <SessionOverlay session={session} snapshot={snapshot} onClose={onClose} />;
   return (
     <section
@@ -103,14 +108,20 @@ export function SessionPane({ id, session, visible, active, mark, onActive, sear
           <GuestBar session={session.liveSession} guests={snapshot.guests} />
         </Suspense>
       ) : null}
-      {searching ? <SearchBar view={session.view} onClose={onSearchClosed} /> : null}
+      {searching && !desktop ? <SearchBar view={session.view} onClose={onSearchClosed} /> : null}
       <div className={styles.screen}>
-        <TerminalHost view={session.view} visible={visible} />
+        {desktop ? (
+          <Suspense>
+            <DesktopPane desktop={desktop} isOpen={snapshot.connection.phase === 'open'} />
+          </Suspense>
+        ) : (
+          <TerminalHost view={session.view} visible={visible} />
+        )}
         {docked ? null : overlay}
         {isDrop ? <div className={styles.drop}>{t(words.dropHere, { name: session.asset.hostname })}</div> : null}
       </div>
       {docked ? overlay : null}
-      <KeyBar session={session} onPaste={onPaste} />
+      {desktop ? null : <KeyBar session={session} onPaste={onPaste} />}
       <StatusBar session={session} snapshot={snapshot} />
     </section>
   );

@@ -47,7 +47,7 @@ export function StatusBar({ session, snapshot }: { readonly session: SessionTab;
         <>
           <span className={styles.statusItem} data-strong>
             {connection.account}
-            <span className={styles.at}>@</span>
+            {connection.account ? <span className={styles.at}>@</span> : null}
             {connection.asset}
           </span>
           <span className={styles.statusItem} data-wide>
@@ -83,11 +83,13 @@ export function StatusBar({ session, snapshot }: { readonly session: SessionTab;
           </Tooltip>
         </>
       ) : null}
-      <span className={styles.statusItem} data-wide>
-        <span className={styles.figures}>
-          {size.cols}×{size.rows}
+      {snapshot.desktop ? null : (
+        <span className={styles.statusItem} data-wide>
+          <span className={styles.figures}>
+            {size.cols}×{size.rows}
+          </span>
         </span>
-      </span>
+      )}
     </footer>
   );
 }

@@ -56,7 +56,7 @@ export const endWords = catalogue({
   expiredTitle: { zh: '授权已到期', en: 'Your permission has ended' },
   expiredHint: { zh: '请联系管理员延长授权。', en: 'Ask an administrator to extend it.' },
   inactiveTitle: { zh: '资产已被禁用', en: 'The asset is disabled' },
-  inactiveHint: { zh: '管理员启用后才能连接。', en: 'An administrator can enable it again.' },
+  inactiveHint: { zh: '管理员激活后才能连接。', en: 'An administrator can activate it again.' },
   noAccountTitle: { zh: '该主机没有授权系统用户', en: 'No system user is granted for this asset' },
   noAccountHint: { zh: '请联系管理员在授权规则中加入系统用户。', en: 'Ask an administrator to add a system user to your permission.' },
   accountsFailedTitle: { zh: '无法读取可用账号', en: 'Could not load your accounts' },

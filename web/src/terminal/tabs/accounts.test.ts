@@ -21,12 +21,12 @@ describe('which accounts are offered', () => {
   });
 
   it('does not let an account of another protocol or without the right to connect hide a usable one', () => {
-    const granted = [account('rdp', 99, { protocol: 'rdp' }), account('files', 98, { actions: ['upload_file'] }), account('ops', 20, { actions: ['all'] })];
+    const granted = [account('mysql', 99, { protocol: 'mysql' }), account('files', 98, { actions: ['upload_file'] }), account('ops', 20, { actions: ['all'] })];
     expect(offeredAccounts(usableAccounts(granted)).map(({ id }) => id)).toEqual(['ops']);
   });
 
   it('keeps every usable account within reach, the highest priority first', () => {
-    const granted = [account('by hand', 5), account('rdp', 99, { protocol: 'rdp' }), account('ops', 20)];
+    const granted = [account('by hand', 5), account('mysql', 99, { protocol: 'mysql' }), account('ops', 20)];
     expect(usableAccounts(granted).map(({ id }) => id)).toEqual(['ops', 'by hand']);
   });
 

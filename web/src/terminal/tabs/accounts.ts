@@ -1,8 +1,11 @@
-import { type GrantedSystemUser, TERMINAL_PROTOCOLS } from '@sallyport/contract';
+import { DESKTOP_PROTOCOLS, type GrantedSystemUser, TERMINAL_PROTOCOLS } from '@sallyport/contract';
 
-/** The accounts that open in a terminal, the highest priority first. */
+/** Whether an account opens a desktop, and not a terminal. */
+export const opensDesktop = ({ protocol }: Pick<GrantedSystemUser, 'protocol'>): boolean => DESKTOP_PROTOCOLS.some((name) => name === protocol);
+
+/** The accounts that open here, in a terminal or as a desktop, the highest priority first. */
 export function usableAccounts(granted: readonly GrantedSystemUser[]): GrantedSystemUser[] {
-  const opens = (account: GrantedSystemUser) => TERMINAL_PROTOCOLS.some((protocol) => protocol === account.protocol);
+  const opens = (account: GrantedSystemUser) => opensDesktop(account) || TERMINAL_PROTOCOLS.some((protocol) => protocol === account.protocol);
   return granted
     .filter((account) => opens(account) && account.actions.some((action) => action === 'connect' || action === 'all'))
     .toSorted((one, other) => other.priority - one.priority);

@@ -2,9 +2,10 @@ import { type GrantedSystemUser, protocolOf, type SessionGuest } from '@sallypor
 import { retryConnection } from '../../kit/connection/connection.ts';
 import { type ConnectionState, IDLE, isLive } from '../connection/connection-state.ts';
 import { Emitter } from '../connection/emitter.ts';
-import { TerminalConnection } from '../connection/terminal-connection.ts';
+import { type Destination, TerminalConnection } from '../connection/terminal-connection.ts';
+import type { DesktopTab } from '../desktop/desktop-tab.ts';
 import { type Appearance, TerminalView } from '../view/terminal-view.ts';
-import { offeredAccounts, usableAccounts } from './accounts.ts';
+import { offeredAccounts, opensDesktop, usableAccounts } from './accounts.ts';
 import type { TabAsset } from './tabs-state.ts';
 
 /** Which account the tab connects with, or how far that question is. */
@@ -29,6 +30,8 @@ export interface SessionSnapshot {
   readonly opened: number;
   /** Who was invited into the session and is in it. */
   readonly guests: readonly SessionGuest[];
+  /** The desktop of this tab, where its account opens one. */
+  readonly desktop: DesktopTab | null;
 }
 
 export interface SessionEvents {
@@ -52,7 +55,7 @@ export class SessionTab extends Emitter<SessionEvents> {
   readonly view: TerminalView;
   readonly #tools: SessionTools;
   readonly #connection = new TerminalConnection();
-  #snapshot: SessionSnapshot = { choice: { kind: 'loading' }, connection: IDLE, opened: 0, guests: [] };
+  #snapshot: SessionSnapshot = { choice: { kind: 'loading' }, connection: IDLE, opened: 0, guests: [], desktop: null };
   #ended = false;
   /** The account that was chosen for this attempt, not just the usual one. */
   #picked: string | null = null;
@@ -72,7 +75,12 @@ export class SessionTab extends Emitter<SessionEvents> {
       this.emit('activity', 'output');
     });
     this.#connection.on('guests', (guests) => this.#change({ guests }));
-    this.#connection.on('state', (connection) => this.#hear(connection));
+    this.#connection.on('state', (connection) => this.#line === this.#connection && this.#hear(connection));
+  }
+
+  /** The way to the server: that of the desktop, or of the terminal. */
+  get #line(): TerminalConnection {
+    return this.#snapshot.desktop?.connection ?? this.#connection;
   }
 
   /** What there is to draw; the same object until something changes. */
@@ -105,7 +113,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     if (choice.kind === 'restored') void this.#findAccount(choice.account);
     // What does not open is no good choice for the next time.
     if (this.#picked !== null) this.#tools.remember(this.asset.id, this.#picked);
-    this.view.focus();
+    if (!this.#snapshot.desktop) this.view.focus();
   }
 
   /** Names the account of a session that this page did not open itself. */
@@ -151,7 +159,9 @@ export class SessionTab extends Emitter<SessionEvents> {
 
   /** The session that is open, or that the page tries to come back to. */
   get liveSession(): string | null {
-    const { connection } = this.#snapshot;
+    const { connection, desktop } = this.#snapshot;
+    // A desktop cannot go on in the middle, and takes no guests.
+    if (desktop) return null;
     return connection.phase === 'open' || connection.phase === 'away' ? connection.session : null;
   }
 
@@ -194,8 +204,32 @@ export class SessionTab extends Emitter<SessionEvents> {
   /** Connects with an account. */
   connect(account: GrantedSystemUser, several = true): void {
     this.#picked = null;
-    this.#change({ choice: { kind: 'chosen', account, several } });
-    this.#connection.dial({ asset: this.asset.id, systemUser: account.id, protocol: protocolOf(account.protocol)?.name }, this.view.size);
+    this.#line.hangUp();
+    this.#snapshot.desktop?.end();
+    const choice = { kind: 'chosen', account, several } as const;
+    const destination = { asset: this.asset.id, systemUser: account.id, protocol: protocolOf(account.protocol)?.name };
+    if (opensDesktop(account)) {
+      this.#change({ choice, desktop: null, connection: { phase: 'connecting', stage: 'checking', host: null, gateway: false } });
+      void this.#dialDesktop(destination);
+      return;
+    }
+    this.#change({ choice, desktop: null });
+    this.#connection.dial(destination, this.view.size);
+  }
+
+  async #dialDesktop(destination: Destination): Promise<void> {
+    try {
+      const { DesktopTab } = await import('../desktop/desktop-tab.ts');
+      const { choice } = this.#snapshot;
+      // Somebody may have closed the tab or chosen another account meanwhile.
+      if (this.#ended || choice.kind !== 'chosen' || choice.account.id !== destination.systemUser) return;
+      const desktop = new DesktopTab(this.#tools.label);
+      desktop.connection.on('state', (state) => this.#snapshot.desktop === desktop && this.#hear(state));
+      this.#change({ desktop });
+      desktop.dial(destination);
+    } catch {
+      this.#change({ connection: { phase: 'closed', code: 'line_refused', message: null, retry: true, session: null, stage: 'checking' } });
+    }
   }
 
   /** Connects again with the account that was chosen, below what is on the screen; what continues in another window comes back here. */
@@ -211,18 +245,19 @@ export class SessionTab extends Emitter<SessionEvents> {
 
   /** Gives up the attempt to connect; the end of the line ends it on the server. */
   cancel(): void {
-    this.#connection.cancel();
+    this.#line.cancel();
   }
 
   /** Hands over the credentials that the server asked for. */
   answer(username: string, password: string): void {
-    this.#connection.answer(username, password);
+    this.#line.answer(username, password);
   }
 
   /** Hangs up and takes the screen away for good. */
   end(): void {
     this.#ended = true;
     this.#connection.hangUp();
+    this.#snapshot.desktop?.end();
     this.view.dispose();
   }
 }

@@ -1,7 +1,6 @@
-import '@xterm/xterm/css/xterm.css';
-import { Unicode11Addon } from '@xterm/addon-unicode11';
-import { type ITheme, Terminal } from '@xterm/xterm';
+import type { ITheme, Terminal } from '@xterm/xterm';
 import { fontStack } from '../../kit/palettes.ts';
+import { createTerminal } from '../../kit/terminal-emulator/create-terminal.ts';
 import type { Output, Size } from '../connection/terminal-connection.ts';
 import { typedInput } from '../session/typed-input.ts';
 import { OutputQueue } from './output-queue.ts';
@@ -36,21 +35,16 @@ export class FittedScreen {
   #heldUntil = 0;
 
   constructor(palette: ITheme, { cols, rows }: Size = { cols: 80, rows: 24 }) {
-    this.#terminal = new Terminal({
-      allowProposedApi: true,
-      logLevel: 'off',
+    this.#terminal = createTerminal({
       cols,
       rows,
       disableStdin: true,
       fontFamily: fontStack(''),
       theme: palette,
       scrollback: SCROLLBACK,
-      minimumContrastRatio: 4.5,
       cursorInactiveStyle: 'block',
       linkHandler: { activate: () => undefined },
     });
-    this.#terminal.loadAddon(new Unicode11Addon());
-    this.#terminal.unicode.activeVersion = '11';
     this.#queue = new OutputQueue((bytes, done) =>
       this.#terminal.write(bytes, () => {
         this.#follow();

@@ -1,9 +1,8 @@
-import '@xterm/xterm/css/xterm.css';
 import { FitAddon } from '@xterm/addon-fit';
-import { Unicode11Addon } from '@xterm/addon-unicode11';
 import { WebLinksAddon } from '@xterm/addon-web-links';
-import { type ITerminalOptions, Terminal } from '@xterm/xterm';
+import type { ITerminalOptions, Terminal } from '@xterm/xterm';
 import { fontStack, paletteOf, SCHEMES, type SchemeName } from '../../kit/palettes.ts';
+import { createTerminal } from '../../kit/terminal-emulator/create-terminal.ts';
 import { Emitter } from '../connection/emitter.ts';
 import type { Output, Size } from '../connection/terminal-connection.ts';
 import { GraphicsRenderer } from './graphics-renderer.ts';
@@ -67,13 +66,10 @@ export class TerminalView extends Emitter<ViewEvents> {
     super();
     this.element.setAttribute('role', 'group');
     this.element.setAttribute('aria-label', label);
-    this.#terminal = new Terminal({
-      allowProposedApi: true,
-      logLevel: 'off',
+    this.#terminal = createTerminal({
       ...optionsOf(appearance),
       rightClickSelectsWord: false,
       macOptionIsMeta: true,
-      minimumContrastRatio: 4.5,
       // A program chooses what such a link reads like, so its address is shown first.
       linkHandler: { activate: (_event, address) => this.emit('link', address) },
     });
@@ -90,8 +86,6 @@ export class TerminalView extends Emitter<ViewEvents> {
   #connectEvents(): void {
     const terminal = this.#terminal;
     terminal.loadAddon(this.#fit);
-    terminal.loadAddon(new Unicode11Addon());
-    terminal.unicode.activeVersion = '11';
     terminal.loadAddon(new WebLinksAddon((_event, address) => openLink(address)));
     terminal.onData((text) => this.emit('input', text));
     terminal.onBinary((text) => this.emit('binary', text));

@@ -1,16 +1,19 @@
 import { Badge, Button, Loader, Tooltip, useComputedColorScheme } from '@mantine/core';
+import type { DesktopFacts } from '@sallyport/contract';
 import { END_REASON_MAX, type KillSessionReply, parseDatetime } from '@sallyport/contract';
-import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../kit/api.ts';
 import { Avatar } from '../../kit/avatar/Avatar.tsx';
 import { askFirst } from '../../kit/confirm.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
+import { EmergencyMark } from '../../kit/emergency/EmergencyMark.tsx';
 import { t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { Mark } from '../../kit/Mark.tsx';
 import { paletteOf } from '../../kit/palettes.ts';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
 import type { Size } from '../connection/terminal-connection.ts';
+import { WaitingFrames } from '../desktop/waiting-frames.ts';
 import { IconEye } from '../icons.ts';
 import { rememberTheme } from '../remember-theme.ts';
 import { EndIcon } from '../session/EndIcon.tsx';
@@ -23,6 +26,8 @@ import { type SessionRow, useMayTerminate, useSession } from './useSession.ts';
 import styles from './WatchScreen.module.css';
 import { WatchConnection, type WatchState } from './watch-connection.ts';
 import { words } from './words.ts';
+
+const WatchedDesktop = lazy(() => import('../desktop/WatchedDesktop.tsx').then((module) => ({ default: module.WatchedDesktop })));
 
 function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | null }) {
   const started = parseDatetime(row.date_start);
@@ -83,6 +88,9 @@ export function WatchScreen({ session }: { readonly session: string }) {
   const connection = useMemo(() => new WatchConnection(session), [session]);
   const screen = useRef<FittedScreen | null>(null);
   const firstScheme = useRef(scheme);
+  /** The desktop that is seen in place of a terminal. */
+  const [desktop, setDesktop] = useState<{ readonly facts: DesktopFacts; readonly frames: WaitingFrames } | null>(null);
+  const frames = useRef<WaitingFrames | null>(null);
 
   useEffect(() => {
     if (!host.current) return;
@@ -91,7 +99,11 @@ export function WatchScreen({ session }: { readonly session: string }) {
     shown.mount(host.current);
     const off = [
       connection.on('state', setState),
-      connection.on('output', (output) => shown.show(output)),
+      connection.on('output', (output) => (frames.current ? frames.current.push(output) : shown.show(output))),
+      connection.on('desktop', ({ protocol, width, height, name }) => {
+        frames.current = new WaitingFrames();
+        setDesktop({ facts: { protocol, width, height, name }, frames: frames.current });
+      }),
       connection.on('size', (next) => {
         shown.resize(next.cols, next.rows);
         setSize(next);
@@ -124,6 +136,7 @@ export function WatchScreen({ session }: { readonly session: string }) {
             {state.phase === 'ended' ? t(words.ended) : `${t(words.watching)} · ${t(words.readOnly)}`}
           </Badge>
         </Tooltip>
+        {row?.is_emergency ? <EmergencyMark /> : null}
         {row ? <Who row={row} size={size} /> : <span className={frame.who} />}
         {mayTerminate && row && state.phase === 'live' ? (
           <Button color="red" variant="light" size="xs" onClick={() => askToTerminate(row, me)}>
@@ -134,7 +147,12 @@ export function WatchScreen({ session }: { readonly session: string }) {
         <LanguageSwitch />
       </header>
       <main className={styles.stage} aria-label={t(words.title)}>
-        <div ref={host} className={`${frame.screen} ${styles.screen}`} data-faded={state.phase === 'ended' || undefined} />
+        <div ref={host} className={`${frame.screen} ${styles.screen}`} data-faded={state.phase === 'ended' || undefined} hidden={desktop !== null} />
+        {desktop ? (
+          <Suspense>
+            <WatchedDesktop connection={connection} {...desktop} />
+          </Suspense>
+        ) : null}
         {state.phase === 'joining' ? (
           <div className={styles.notice} role="status">
             <Loader size={18} />

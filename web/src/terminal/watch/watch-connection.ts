@@ -1,8 +1,9 @@
-import { GUEST_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
+import { type DesktopFacts, GUEST_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
 import { Acknowledger } from '../connection/acknowledger.ts';
 import type { ClosedCode } from '../connection/connection-state.ts';
 import { Emitter } from '../connection/emitter.ts';
 import { encodeInput } from '../connection/frame-codec.ts';
+import { PacedInput } from '../connection/paced-input.ts';
 import type { Output, Size } from '../connection/terminal-connection.ts';
 import { socketUrl, TerminalSocket } from '../connection/terminal-socket.ts';
 
@@ -14,6 +15,10 @@ export type WatchState =
 export interface WatchEvents {
   readonly state: WatchState;
   readonly size: Size;
+  /** A desktop is seen; its frames are the output. */
+  readonly desktop: DesktopFacts;
+  /** Where the pointer of the desktop is. */
+  readonly pointer: { readonly x: number; readonly y: number };
   readonly output: Output;
   /** To a guest: whether keys are taken from now on. */
   readonly types: boolean;
@@ -21,15 +26,13 @@ export interface WatchEvents {
   readonly factor: boolean;
 }
 
-/** A frame of input is at most this long, so that a huge paste is not refused as an oversized frame. */
-const INPUT_FRAME = 32 * 1024;
-
 /** Looks at somebody's live session; a guest may perhaps type into it. */
 export class WatchConnection extends Emitter<WatchEvents> {
   readonly #url: string;
   #socket: TerminalSocket | null = null;
   #state: WatchState = { phase: 'joining' };
   #types = false;
+  readonly #input = new PacedInput((frame) => this.#socket?.sendBytes(frame));
 
   constructor(session: string, url: string = socketUrl(WATCH_SOCKET_PATH, { session })) {
     super();
@@ -62,9 +65,16 @@ export class WatchConnection extends Emitter<WatchEvents> {
       if (message.type === 'resize') {
         live();
         this.emit('size', { cols: message.cols, rows: message.rows });
+      } else if (message.type === 'desktop') {
+        live();
+        this.emit('desktop', message);
+      } else if (message.type === 'pointer') {
+        this.emit('pointer', message);
       } else if (message.type === 'invited') {
         this.#types = message.types;
         this.emit('types', message.types);
+      } else if (message.type === 'taken') {
+        this.#input.taken(message.bytes);
       } else if (message.type === 'need_factor') {
         this.emit('factor', message.again);
       } else if (message.type === 'closed') {
@@ -80,8 +90,7 @@ export class WatchConnection extends Emitter<WatchEvents> {
   /** Types text, where that is allowed. */
   type(text: string): void {
     if (!this.#types || this.#state.phase !== 'live') return;
-    const bytes = encodeInput(text);
-    for (let at = 0; at < bytes.byteLength; at += INPUT_FRAME) this.#socket?.sendBytes(bytes.subarray(at, at + INPUT_FRAME));
+    this.#input.push(encodeInput(text));
   }
 
   /** Answers `factor`. */

@@ -9,7 +9,9 @@ export function useShortcuts(act: (wanted: NonNullable<ReturnType<typeof shortcu
       const wanted = shortcutOf(event);
       // In a dialog the keys are the dialog's.
       const inDialog = event.target instanceof Element && event.target.closest('dialog, [role="dialog"]') !== null;
-      if (wanted === null || inDialog || !decide(wanted)) return;
+      // A desktop gets every key; the way out is its own.
+      const inDesktop = event.target instanceof Element && event.target.closest('[data-desktop]') !== null;
+      if (wanted === null || inDialog || inDesktop || !decide(wanted)) return;
       event.preventDefault();
       event.stopPropagation();
     };

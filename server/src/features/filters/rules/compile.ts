@@ -1,6 +1,5 @@
 import type { Problem } from '@sallyport/contract';
-import { RE2JS } from 're2js';
-import { patternProblem } from '../../../platform/pattern.ts';
+import { patternProblem, regularExpressions } from '../../../platform/pattern.ts';
 import { requiredLiteral } from './literal.ts';
 
 /** A rule as it is stored. */
@@ -60,7 +59,7 @@ function mayHold(content: string): (line: string) => boolean {
 }
 
 function findPattern(content: string): Pick<CompiledRule, 'find' | 'mayFind'> {
-  const pattern = RE2JS.compile(content);
+  const pattern = regularExpressions().RE2JS.compile(content);
   const isPossible = mayHold(content);
   const find = (line: string) => {
     if (!isPossible(line) || !pattern.test(line)) return undefined;

@@ -20,12 +20,21 @@ export function inOrder<R extends Pick<CompiledRule, 'priority' | 'action' | 'id
  * escapes and the like in the line stand for; rules that allow look at the line as it is, so that a spelling cannot open what is closed.
  */
 export function decide(rules: readonly CompiledRule[], line: string): Decision {
-  const spellings = spellingsOf(line);
+  return decideSpelled(rules, [line], spellingsOf(line));
+}
+
+/**
+ * The same for a text with spellings of one's own: rules that allow look at `lines`, all of which mean the same, and rules that deny at `spellings`,
+ * which contain them.
+ */
+export function decideSpelled(rules: readonly CompiledRule[], lines: readonly string[], spellings: readonly string[]): Decision {
   // Most rules name none of the spellings, which one look at all of them tells.
+  const [line = ''] = lines;
   const together = spellings.length === 1 ? line : spellings.join('\n');
+  const allowed = lines.length === 1 ? line : lines.join('\n');
   for (const rule of rules) {
-    if (!rule.mayFind(rule.action === 0 ? together : line)) continue;
-    for (const spelling of rule.action === 0 ? spellings : [line]) {
+    if (!rule.mayFind(rule.action === 0 ? together : allowed)) continue;
+    for (const spelling of rule.action === 0 ? spellings : lines) {
       const found = rule.find(spelling);
       if (found !== undefined) return { isAllowed: rule.action !== 0, rule, found };
     }

@@ -17,6 +17,7 @@ export function policyActor({ actor }: Pick<Caller, 'actor'>): PolicyActor {
     administers: (actor.permissions & Permission.ADMIN) !== 0,
     organizationId: actor.organization.id,
     source: externalSourceOf(actor),
+    provisions: actor.session.source !== undefined,
   };
 }
 

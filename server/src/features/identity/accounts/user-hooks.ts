@@ -4,10 +4,12 @@ import { assertAccess } from '../../../http/route.ts';
 import type { Caller } from '../../../platform/actor.ts';
 import { hashPassword } from '../../../platform/crypto/password.ts';
 import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
+import { attentionFilter } from '../../../resources/attention-filter.ts';
 import { firstNames } from '../../../resources/first-names.ts';
 import { hooksFor, type ResourceHooks, type Sql, type StoredRow, type Values } from '../../../resources/hooks.ts';
 import { isOrIsNot } from '../../../resources/list-query.ts';
 import { kept, type Operation } from '../../../resources/operation.ts';
+import { isOnline, useFilters } from '../../assets/session-use.ts';
 import { writePasswordChange } from '../../audits/password-change-log.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { addMembers, removeMember } from '../../orgs/store.ts';
@@ -21,6 +23,7 @@ import { isLockedOut } from '../sign-in/lockout.ts';
 import { endAllAccess } from '../sign-in-sessions/store.ts';
 import { changesOf, FACTS, policyActor } from './account-facts.ts';
 import { ownersOfEmails } from './email.ts';
+import { usersInNeed } from './in-need.ts';
 import { hasRoleHere, roleInWords } from './roles-here.ts';
 
 /** What of an account is shown to the organization where it was made, to the installation and to its owner; something else to others. */
@@ -100,12 +103,21 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
         sql`jsonb_build_object('groups', ${firstNames(sql`o.name`, sql`user_group_users m join user_group o on o.id = m.user_group_id where m.user_id = t.id and o.org_id = ${actor.organization.id}`)})`,
       groups_display: ({ actor }) =>
         sql`coalesce((select string_agg(g.name, ' ' order by g.name) from user_group_users m join user_group g on g.id = m.user_group_id where m.user_id = t.id and g.org_id = ${actor.organization.id}), '')`,
+      login_confirm_settings: (context) =>
+        ownOrHome(
+          context,
+          sql`(select jsonb_agg(r.reviewer_id order by r.reviewer_id) from login_confirm_setting_reviewers r where r.user_id = t.id)`,
+          sql`null`,
+        ),
       login_blocked: () => isLockedOut(settings),
     },
     filters: {
       org_role: hasRoleHere,
       is_valid: (value) => isOrIsNot('is_valid', value, IS_VALID),
       not_seen_days: notSeenFor,
+      ...useFilters('user'),
+      attention: attentionFilter(usersInNeed(settings)),
+      is_online: (value, { actor }) => isOrIsNot('is_online', value, isOnline(actor.organization.id)),
     },
     storeSecret: { password: hashPassword, public_key: (value) => value.trim() },
     async prepare(bodies, operation) {

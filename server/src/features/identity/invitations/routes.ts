@@ -91,7 +91,8 @@ export function mountInvitations(app: FastifyInstance, { db, audit, lockGrants, 
         if (needsConsent) {
           await keepInvitations(actor.organization.id, found, displayName(actor), tx);
           // Without mail the invitation waits on the profile page alone.
-          if (mailer.isConfigured()) for (const { id } of found) await mails.enqueue('invitation', id, context.language, tx, actor.organization.name);
+          if (mailer.isConfigured())
+            for (const { id } of found) await mails.enqueue('invitation', id, context.language, tx, { about: actor.organization.name });
           await note(tx, context, actor.organization, { invited: [[], found.map((row) => row.wanted)] });
           // No more about the person than what was typed, before they consent.
           return found.map((row) => ({ id: row.id, username: row.wanted, name: '', state: 'invited' }));

@@ -14,14 +14,22 @@ interface MailInput {
   readonly kind: MailKind;
   readonly userId: string;
   readonly language: string;
-  readonly about?: string;
+  readonly about?: MailAbout;
+}
+
+/** What a mail is about: an organization or a ticket, its page, and who acted. */
+export interface MailAbout {
+  readonly about: string;
+  /** The path of the page that the mail leads to; absent: the profile. */
+  readonly page?: string;
+  readonly by?: string;
 }
 
 /** Mail to accounts. */
 export interface Mails {
   readonly job: JobDefinition<MailInput>;
   /** Asks for a mail in the transaction of the change that it is about: it is sent when the change is certain, and again when the mail server is away. */
-  enqueue(kind: MailKind, userId: string, language: Language, tx: Db | Tx, about?: string): Promise<void>;
+  enqueue(kind: MailKind, userId: string, language: Language, tx: Db | Tx, about?: MailAbout): Promise<void>;
 }
 
 interface Recipient {
@@ -42,9 +50,9 @@ export function createMails(options: { db: Db; jobs: Jobs; mailer: Mailer; setti
   const daysUntil = (date: Date | null): number => Math.max(0, Math.ceil(((date?.getTime() ?? Date.now()) - Date.now()) / DAY));
   const passwordEnd = (changed: Date | null) => changed && new Date(changed.getTime() + settings.get('SECURITY_PASSWORD_EXPIRATION_TIME') * DAY);
 
-  const linkOf = async ({ kind, userId }: MailInput): Promise<string | undefined> => {
+  const linkOf = async ({ kind, userId, about }: MailInput): Promise<string | undefined> => {
     const site = options.site();
-    if (kind !== 'welcome' && kind !== 'password_reset') return `${site}/ui/users/profile`;
+    if (kind !== 'welcome' && kind !== 'password_reset') return `${site}${about?.page ?? '/ui/users/profile'}`;
     const token = await makeResetToken(userId, db);
     // After the `#`: browsers do not send it, so it is in no log and no referrer.
     return token && `${site}/core/auth/password/reset/#token=${token}`;
@@ -59,7 +67,7 @@ export function createMails(options: { db: Db; jobs: Jobs; mailer: Mailer; setti
     if (!to || !link) return;
     const days = daysUntil(input.kind === 'password_expiry' ? passwordEnd(to.date_password_last_updated) : to.date_expired);
     const language = parseLanguage(to.preferred ?? '') ?? parseLanguage(input.language) ?? 'zh';
-    const facts = { name: to.name, username: to.username, link, site: options.site(), days, about: input.about ?? '' };
+    const facts = { name: to.name, username: to.username, link, site: options.site(), days, about: input.about?.about ?? '', by: input.about?.by ?? '' };
     await mailer.send({ to: to.email, ...mailText(input.kind, facts, language, settings) });
   };
 

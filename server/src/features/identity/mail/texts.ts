@@ -2,7 +2,19 @@ import { type Language, say } from '@sallyport/contract';
 import type { SettingsService } from '../../settings/service.ts';
 
 /** Which mail it is. */
-export type MailKind = 'welcome' | 'password_reset' | 'public_key_reset' | 'invitation' | 'password_expiry' | 'account_expiry';
+export type MailKind =
+  | 'welcome'
+  | 'password_reset'
+  | 'public_key_reset'
+  | 'invitation'
+  | 'password_expiry'
+  | 'account_expiry'
+  | 'ticket_asked'
+  | 'emergency_opened'
+  | 'ticket_approved'
+  | 'ticket_rejected'
+  | 'ticket_closed'
+  | 'grant_ends';
 
 export interface MailFacts {
   readonly name: string;
@@ -12,8 +24,10 @@ export interface MailFacts {
   readonly site: string;
   /** Days until something expires. */
   readonly days: number;
-  /** What the mail is about, such as an organization; blank for most. */
+  /** What the mail is about, such as an organization or a ticket; blank for most. */
   readonly about: string;
+  /** Who acted; blank for most. */
+  readonly by: string;
 }
 
 export interface MailText {
@@ -29,6 +43,10 @@ interface Template {
 const HELLO = { en: 'Hello {name},', zh: '{name}，您好：' };
 const LINK = { en: '{link}', zh: '{link}' };
 const HOUR = { en: 'The link works once, within one hour.', zh: '该链接一小时内有效，仅可使用一次。' };
+
+const REPLIED = { en: 'Ticket has been reply: {about}', zh: '工单已被回复：{about}' };
+/** A mail to the requester of a ticket. */
+const replied = (en: string, zh: string): Template => ({ subject: REPLIED, lines: [HELLO, { en, zh }, LINK] });
 
 const TEMPLATES: Readonly<Record<MailKind, Template>> = {
   welcome: {
@@ -98,6 +116,35 @@ const TEMPLATES: Readonly<Record<MailKind, Template>> = {
       { en: '{site}', zh: '{site}' },
     ],
   },
+  ticket_asked: {
+    subject: { en: 'New ticket: {about}', zh: '新工单：{about}' },
+    lines: [HELLO, { en: '{by} asks you to answer the ticket "{about}":', zh: '{by} 请您处理工单“{about}”：' }, LINK],
+  },
+  emergency_opened: {
+    subject: { en: 'Emergency access was opened: {about}', zh: '紧急访问已启用：{about}' },
+    lines: [
+      HELLO,
+      {
+        en: '{by} opened emergency access: "{about}". Watch the sessions there, and review their recordings when it is over:',
+        zh: '{by} 启用了紧急访问“{about}”。请通过以下链接实时监控会话，并在结束后复核录像：',
+      },
+      LINK,
+    ],
+  },
+  grant_ends: {
+    subject: { en: 'Your access ends soon: {about}', zh: '授权即将到期：{about}' },
+    lines: [
+      HELLO,
+      {
+        en: 'the access that you asked for with "{about}" ends within a day. Ask again if you still need it:',
+        zh: '您申请的授权“{about}”将在一天内到期，如仍需使用请重新申请：',
+      },
+      LINK,
+    ],
+  },
+  ticket_approved: replied('{by} approved your ticket "{about}":', '{by} 已同意您的工单“{about}”：'),
+  ticket_rejected: replied('{by} rejected your ticket "{about}":', '{by} 已拒绝您的工单“{about}”：'),
+  ticket_closed: replied('{by} closed your ticket "{about}":', '{by} 已关闭您的工单“{about}”：'),
 };
 
 /** The words of a mail. What the settings say about new accounts takes the place of ours. */
@@ -105,7 +152,7 @@ export function mailText(kind: MailKind, facts: MailFacts, language: Language, s
   const template = TEMPLATES[kind];
   const params = { ...facts };
   const lines = template.lines.map((line) => say(line, language, params));
-  let subject = say(template.subject, language);
+  let subject = say(template.subject, language, params);
   if (kind === 'welcome') {
     subject = settings.get('EMAIL_CUSTOM_USER_CREATED_SUBJECT') || subject;
     lines[0] = settings.get('EMAIL_CUSTOM_USER_CREATED_HONORIFIC') || lines[0] || '';

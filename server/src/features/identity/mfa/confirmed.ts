@@ -1,9 +1,10 @@
+import { PROVIDER_SOURCES } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Context } from '../../../http/context.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { Forbidden, invalid } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../settings/service.ts';
-import type { SignInService } from '../sign-in/service.ts';
+import type { SignInService } from '../sign-in/types.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
 import { lastProofOf } from '../sign-in-sessions/store.ts';
 import { hasFactor, type SecondFactors } from './second-factors.ts';
@@ -37,7 +38,7 @@ export async function assertConfirmed(context: Context, password: unknown, servi
     return;
   }
   const { rows } = await sql<{ has_password: boolean; fresh: boolean }>`
-    select a.source <> 'openid' as has_password, s.date_created > now() - make_interval(secs => ${FRESH_SECONDS}) as fresh
+    select a.source <> all (${[...PROVIDER_SOURCES]}) as has_password, s.date_created > now() - make_interval(secs => ${FRESH_SECONDS}) as fresh
     from account a join web_session s on s.user_id = a.id where s.id = ${actor.session.id}::uuid`.execute(services.db);
   if (rows[0]?.has_password === false) {
     if (!rows[0].fresh) throw new Forbidden('sign_in_again');

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import type { Actor } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import { Rejected } from '../../../platform/errors.ts';
+import { Forbidden, Rejected } from '../../../platform/errors.ts';
 import { lastProofOf } from '../sign-in-sessions/store.ts';
-import type { SecondFactors } from './second-factors.ts';
+import { hasFactor, type SecondFactors } from './second-factors.ts';
 import { markProved } from './store.ts';
 
 const MAX_CODE = 64;
@@ -19,6 +20,8 @@ export interface TypedCode {
 export interface FreshFactors {
   /** Whether one was proved in a sign-in within so many minutes. */
   isRecent(loginId: string, minutes: number): Promise<boolean>;
+  /** Makes sure that a user who has a second factor proved it within so many minutes. @throws Forbidden mfa_verify_required */
+  assertFresh(actor: Actor, minutes: number): Promise<void>;
   /** Whether the account has codes to type. */
   canType(userId: string): Promise<boolean>;
   /** Proves one by a code, within the same budget of attempts as everywhere. @throws Rejected mfa_failed, mfa_blocked */
@@ -31,6 +34,11 @@ export function createFreshFactors(db: Db, factors: SecondFactors): FreshFactors
     async isRecent(loginId, minutes) {
       const proof = await lastProofOf(db, loginId);
       return proof !== undefined && proof.seconds <= minutes * 60;
+    },
+    async assertFresh({ userId, session }, minutes) {
+      if (!hasFactor(await factors.summary(userId))) return;
+      const proof = session.kind === 'access-key' ? undefined : await lastProofOf(db, session.id);
+      if (proof === undefined || proof.seconds > minutes * 60) throw new Forbidden('mfa_verify_required');
     },
     async canType(userId) {
       return (await factors.summary(userId)).totp;

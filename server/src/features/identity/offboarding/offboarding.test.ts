@@ -1,6 +1,7 @@
 import type { OffboardingPlan, OffboardingResult } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildAppPermission, buildDatabaseApp } from '../../../testing/app-builders.ts';
 import { type BuiltUser, buildAsset, buildGroup, buildOrganization, buildPermission, buildSystemUser, buildUser, rootNode } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { signInMember } from '../../../testing/roles.ts';
@@ -95,6 +96,20 @@ describe('a user who leaves', () => {
     const { body } = await admin.post<OffboardingResult & Json>(path(leaver.user), { way: 'disable', reason: REASON });
     expect(body.done).toMatchObject({ sign_ins: 0, groups: { count: 1 } });
     expect(await linksOf(leaver.user)).toMatchObject({ groups: 0, permissions: 0, key: null });
+  });
+
+  it('leaves the permissions about applications as well, each with an entry of its own', async () => {
+    const account = await buildSystemUser(test.db, { protocol: 'mysql' });
+    const rule = await buildAppPermission(test.db, 'database_app', {
+      users: [leaver.user.id],
+      apps: [await buildDatabaseApp(test.db)],
+      systemUsers: [account],
+    });
+    const { body } = await admin.post<OffboardingResult & Json>(path(leaver.user), { way: 'disable', reason: REASON });
+    expect(body.done).toMatchObject({ permissions: { count: 2 } });
+    expect(body.accounts.map(({ id }) => id)).toContain(account);
+    expect((await admin.get(`perms/database-app-permissions/${rule}/`)).body).toMatchObject({ users: [] });
+    expect((await entriesOf(rule)).map(({ action }) => action)).toContain('update');
   });
 
   it('is deleted with all of it', async () => {

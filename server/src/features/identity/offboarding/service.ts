@@ -30,6 +30,7 @@ import {
   groupsOf,
   leaveGroups,
   type Named,
+  type NamedPermission,
   openSessionsOf,
   permissionsOf,
   type StoredSharedAccount,
@@ -163,23 +164,18 @@ export function createOffboarding({ db, engines, audit, lockGrants }: Offboardin
 
   /** Groups and permissions say in their own history who left them. */
   async function note(userId: string, { groups, permissions }: Left, context: Context, tx: Tx): Promise<void> {
-    for (const [resourceType, objects] of [
-      ['user_group', groups],
-      ['asset_permission', permissions],
-    ] as const) {
-      for (const { id, name, org_id: org } of objects) {
-        const here = context.actor.organization;
-        const organization = org === here.id ? here : { id: org, name: org === '' ? DEFAULT_ORGANIZATION_NAME : org };
-        const entry = { action: 'update' as const, resourceType, resource: name, resourceId: id, changes: { users: [[userId], []] as const } };
-        await audit(tx, { ...context, actor: { ...context.actor, organization } }, entry);
-      }
+    for (const { id, name, org_id: org, resource: resourceType } of [...groups.map((group) => ({ ...group, resource: 'user_group' })), ...permissions]) {
+      const here = context.actor.organization;
+      const organization = org === here.id ? here : { id: org, name: org === '' ? DEFAULT_ORGANIZATION_NAME : org };
+      const entry = { action: 'update' as const, resourceType, resource: name, resourceId: id, changes: { users: [[userId], []] as const } };
+      await audit(tx, { ...context, actor: { ...context.actor, organization } }, entry);
     }
   }
 }
 
 interface Left {
   readonly groups: readonly Named[];
-  readonly permissions: readonly Named[];
+  readonly permissions: readonly NamedPermission[];
 }
 
 /** How the operate log keeps what ended. */

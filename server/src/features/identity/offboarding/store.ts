@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 import { IN_FORCE, rulesNaming } from '../../perms/grants/coverage.ts';
+import { APP_KINDS, ASSETS, type GrantKind, linksOf, ruleIn } from '../../perms/grants/kind.ts';
 
 /** The last sessions of a user that say which accounts the user worked with. */
 const LAST_SESSIONS = 1_000;
@@ -29,11 +30,19 @@ export async function groupsOf(userId: string, within: Within, db: Db | Tx): Pro
   return rows;
 }
 
-/** The permissions that name a user. */
-export async function permissionsOf(userId: string, within: Within, db: Db | Tx): Promise<readonly Named[]> {
-  const { rows } = await sql<Named>`
-    select p.id, p.name, p.org_id from asset_permission_users link join asset_permission p on p.id = link.asset_permission_id
-    where link.user_id = ${userId} and ${inside(sql`p.org_id`, within)} order by p.name, p.id`.execute(db);
+/** A permission, with the resource that it is an object of. */
+export interface NamedPermission extends Named {
+  readonly resource: GrantKind['rule'];
+}
+
+const KINDS: readonly GrantKind[] = [ASSETS, ...APP_KINDS];
+
+/** The permissions that name a user, of every kind. */
+export async function permissionsOf(userId: string, within: Within, db: Db | Tx): Promise<readonly NamedPermission[]> {
+  const ofKind = (kind: GrantKind) => sql`
+    select p.id, p.name, p.org_id, ${kind.rule}::text as resource from ${linksOf(kind, 'users')} link join ${sql.table(kind.rule)} p on p.id = ${ruleIn(kind, 'link')}
+    where link.user_id = ${userId} and ${inside(sql`p.org_id`, within)}`;
+  const { rows } = await sql<NamedPermission>`select * from (${sql.join(KINDS.map(ofKind), sql` union all `)}) named order by name, id`.execute(db);
   return rows;
 }
 
@@ -72,8 +81,14 @@ export async function sharedAccountsOf(userId: string, within: Within, here: str
         select system_user_id, date_start from session where user_id = ${userId} order by date_start desc limit ${LAST_SESSIONS}) last
       where last.system_user_id ~ ${UUID} group by 1
     ), granted as (
-      select link.system_user_id as id from asset_permission p join asset_permission_system_users link on link.asset_permission_id = p.id
-      where p.id in ${rulesNaming(userId)} and ${IN_FORCE}
+      ${sql.join(
+        KINDS.map(
+          (kind) => sql`
+            select link.system_user_id as id from ${sql.table(kind.rule)} p join ${linksOf(kind, 'system_users')} link on ${ruleIn(kind, 'link')} = p.id
+            where p.id in ${rulesNaming(userId, false, kind)} and ${IN_FORCE}`,
+        ),
+        sql` union `,
+      )}
     )
     select s.id, s.name, s.username, s.protocol, s.org_id, used.date_last,
       case when s.org_id = ${here} then '' when s.org_id = '' then 'DEFAULT' else (select o.name from organization o where o.id::text = s.org_id) end as organization

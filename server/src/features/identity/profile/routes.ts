@@ -20,7 +20,7 @@ import { assertConfirmed } from '../mfa/confirmed.ts';
 import { hasFactor, type SecondFactors } from '../mfa/second-factors.ts';
 import { passwordProblem } from '../password/rules.ts';
 import { needsConfirmation, ownChanges } from '../policy.ts';
-import type { SignInService } from '../sign-in/service.ts';
+import type { SignInService } from '../sign-in/types.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
 import { endAllAccess, endedKeys } from '../sign-in-sessions/store.ts';
 import { NOTHING, OWN_BODY, PROFILE } from '../wire-shapes.ts';

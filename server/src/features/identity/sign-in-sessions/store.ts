@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 import { DEAD_AFTER_SECONDS } from '../../servers/store.ts';
 import { revokeAccessKeys } from '../access-keys/store.ts';
+import type { Origin } from './origin.ts';
 
 /** How a sign-in is carried: a browser's cookie, a script's bearer token, or an SSH connection. */
 export type SignInKind = 'browser' | 'bearer' | 'ssh';
@@ -35,13 +36,14 @@ export async function beginSignIn(
   from: { remoteAddress: string; userAgent: string },
   seconds: number,
   secondPassed = false,
+  origin: Origin | null = null,
 ): Promise<SignIn> {
   const token = randomToken();
   const dateExpired = new Date(Date.now() + seconds * 1_000);
   const { rows } = await sql<{ id: string }>`
-    insert into web_session (token_digest, user_id, kind, remote_addr, user_agent, date_expired, mfa_verified)
+    insert into web_session (token_digest, user_id, kind, remote_addr, user_agent, date_expired, mfa_verified, origin)
     values (${tokenDigest(token)}, ${userId}, ${kind}, ${from.remoteAddress}, ${from.userAgent.slice(0, 254)}, ${dateExpired},
-      case when ${secondPassed} then now() end) returning id`.execute(db);
+      case when ${secondPassed} then now() end, ${origin && JSON.stringify(origin)}::jsonb) returning id`.execute(db);
   return { id: rows[0]?.id ?? '', token, dateExpired };
 }
 

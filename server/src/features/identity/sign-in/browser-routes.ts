@@ -14,7 +14,7 @@ import { assertOwnPage, clearTicket, isSecure, setSession, setTicket, ticketOf }
 import { holderOf } from './pending.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { safeNext } from './safe-next.ts';
-import type { Outcome, PendingStep, SignInService, Visitor } from './service.ts';
+import type { Outcome, PendingStep, SignInService, Visitor } from './types.ts';
 
 export interface SignInRouteOptions {
   readonly signIns: SignInService;
@@ -33,7 +33,16 @@ export const visitorOf = ({ request }: PublicContext, type: Visitor['type']): Vi
 });
 
 /** What a browser reads of a step. */
-const pendingOf = ({ step: state, username, factors, reason }: PendingStep): SignInPending => ({ state, username, factors, ...(reason && { reason }) });
+const pendingOf = ({ step: state, username, factors, reason, review }: PendingStep): SignInPending => ({
+  state,
+  username,
+  factors,
+  ...(reason && { reason }),
+  ...(review && { review: { ticket_id: review.ticketId, state: review.state, reviewers: review.reviewers } }),
+});
+
+/** Whether a sign-in ended with what its reviewers said. */
+export const isRefused = ({ review }: Pick<PendingStep, 'review'>): boolean => review?.state === 'rejected' || review?.state === 'closed';
 
 /** Sign-in with a browser: each answer names the next step. */
 export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOptions): void {
@@ -42,7 +51,8 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
   const answer = (context: PublicContext, outcome: Outcome): SignInAnswer => {
     const secure = isSecure(context, publicUrl);
     if (outcome.step !== 'in') {
-      setTicket(context, outcome.ticket, secure);
+      if (isRefused(outcome)) clearTicket(context, secure);
+      else setTicket(context, outcome.ticket, secure, outcome.review !== undefined);
       return pendingOf(outcome);
     }
     clearTicket(context, isSecure(context, publicUrl));
@@ -93,10 +103,20 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
     },
   });
 
+  post('/core/auth/login/confirm/', 'Go on when a reviewer has agreed; the first time, ask the reviewers.', async (context) =>
+    answer(context, await signIns.resume(ticketOf(context, isSecure(context, publicUrl)), 'browser', web(context))),
+  );
+
   post('/core/auth/login/cancel/', 'Forget a sign-in that is not complete.', async (context) => {
     const ticket = ticketOf(context, isSecure(context, publicUrl));
     if (ticket) await signIns.cancel(ticket);
     clearTicket(context, isSecure(context, publicUrl));
+    return {};
+  });
+
+  post('/core/auth/login/leave/', 'The page of a sign-in goes away: it is forgotten unless the page is there again within 10 seconds.', async (context) => {
+    const ticket = ticketOf(context, isSecure(context, publicUrl));
+    if (ticket) await signIns.leave(ticket);
     return {};
   });
 

@@ -4,7 +4,7 @@ import { randomToken } from '../../../platform/crypto/token.ts';
 import { Forbidden } from '../../../platform/errors.ts';
 import { CSRF_COOKIE, hasCsrfToken, isOwnOrigin, SESSION_COOKIE } from '../authenticator.ts';
 import { clearHiddenCookie, isHttps, readCookie, setHiddenCookie } from '../cookie-names.ts';
-import { PENDING_SECONDS } from './pending.ts';
+import { PENDING_SECONDS, REVIEW_SECONDS } from './pending.ts';
 
 /** Carries a sign-in from step to step; HttpOnly. */
 export const SIGN_IN_COOKIE = 'sallyport_signin';
@@ -26,9 +26,9 @@ export function assertOwnPage({ request }: PublicContext, publicUrl: string | un
 /** The ticket of the sign-in that a request goes on with. */
 export const ticketOf = ({ request }: PublicContext, secure: boolean): string | undefined => readCookie(request, SIGN_IN_COOKIE, secure);
 
-/** Gives the ticket to the visitor. */
-export function setTicket(context: PublicContext, ticket: string, secure: boolean): void {
-  setHiddenCookie(context.reply, SIGN_IN_COOKIE, ticket, secure, PENDING_SECONDS);
+/** Gives the ticket to the visitor, for as long as its step may take. */
+export function setTicket(context: PublicContext, ticket: string, secure: boolean, waitsForReview = false): void {
+  setHiddenCookie(context.reply, SIGN_IN_COOKIE, ticket, secure, waitsForReview ? REVIEW_SECONDS : PENDING_SECONDS);
 }
 
 /** Takes the ticket away. */

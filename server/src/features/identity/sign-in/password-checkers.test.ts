@@ -5,8 +5,9 @@ import { startTestProgram, type TestProgram } from '../../../testing/test-progra
 import { createSettings } from '../../settings/service.ts';
 import { createSecondFactors } from '../mfa/second-factors.ts';
 import { createLockout } from './lockout.ts';
-import type { PasswordChecker } from './password-checkers.ts';
-import { createSignInService, type SignInService } from './service.ts';
+import { createSourceLimit, type PasswordChecker } from './password-checkers.ts';
+import { createSignInService } from './service.ts';
+import type { SignInService } from './types.ts';
 
 /** A directory that knows some names: the real one is tested with its own feature, this is about who is asked. */
 const directory = new Map<string, string>();
@@ -83,4 +84,11 @@ describe('a name without an account', () => {
   it('still has no account when it does not', async () => {
     await expect(type(unique('stranger'), 'x')).rejects.toMatchObject({ code: 'password_failed' });
   });
+});
+
+it('sources that do not answer hold a sign-in for one time together', async () => {
+  const inTime = createSourceLimit(50);
+  expect(await inTime(Promise.resolve('yes'))).toBe('yes');
+  await expect(inTime(new Promise(() => undefined))).rejects.toMatchObject({ code: 'directory_unavailable' });
+  await expect(inTime(new Promise(() => undefined))).rejects.toMatchObject({ code: 'directory_unavailable' });
 });

@@ -1,4 +1,8 @@
 import { verifyPassword } from '../../../platform/crypto/password.ts';
+import { Unavailable } from '../../../platform/errors.ts';
+
+/** How long all the sources of one sign-in may take together, in milliseconds: each has its own limit, and they are asked one after the other. */
+const ALL_SOURCES_MILLISECONDS = 120_000;
 
 /** An account whose password is to be checked. */
 export interface CheckedAccount {
@@ -52,4 +56,18 @@ export async function pretendToAsk(checkers: readonly PasswordChecker[]): Promis
 /** Whether a source other than our own accounts is asked at present. */
 export function isAnyAsked(checkers: readonly PasswordChecker[]): boolean {
   return checkers.some((checker) => checker.isAsked?.() === true);
+}
+
+/** Waits for what sources answer, until the time of one sign-in is over. @throws Unavailable */
+export function createSourceLimit(milliseconds = ALL_SOURCES_MILLISECONDS): <T>(answer: Promise<T>) => Promise<T> {
+  const end = performance.now() + milliseconds;
+  return async (answer) => {
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Unavailable('directory_unavailable', {}, { error: 'directory_unavailable' })), Math.max(0, end - performance.now()));
+    });
+    // Nobody waits any more for one that comes too late.
+    answer.catch(() => undefined);
+    return Promise.race([answer, over]).finally(() => clearTimeout(timer));
+  };
 }

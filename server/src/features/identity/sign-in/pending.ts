@@ -2,11 +2,21 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import type { Origin } from '../sign-in-sessions/origin.ts';
 import type { SignInKind } from '../sign-in-sessions/store.ts';
 import type { FirstFactor, Progress } from './machine.ts';
+import type { Reviews } from './reviews.ts';
 
 /** The longest time from the first step to the last. */
 export const PENDING_SECONDS = 600;
+/** The longest time that a sign-in waits for its reviewers. */
+export const REVIEW_SECONDS = 3_600;
+
+/** How long the page of a sign-in may be away, as while it loads again. */
+export const RETURN_SECONDS = 10;
+
+/** A pending sign-in (alias `p`) whose page went away for good. */
+export const HAS_LEFT = sql`coalesce(p.date_left < now() - make_interval(secs => ${RETURN_SECONDS}), false)`;
 
 /** The account of a sign-in, as its demands need it. */
 export interface SignInAccount {
@@ -33,6 +43,12 @@ export interface Pending {
   readonly account: SignInAccount;
   readonly next: string;
   readonly newPassword: string | null;
+  /** Where it was begun. */
+  readonly remoteAddress: string;
+  /** The ticket by which reviewers are asked; null before that. */
+  readonly confirmTicket: string | null;
+  /** The sign-in at a provider that this one follows from. */
+  readonly origin: Origin | null;
 }
 
 /** Digest of the account's present password: a pending sign-in becomes invalid when the password changes. */
@@ -47,17 +63,16 @@ export const holderOf = (ticket: string) => `pending ${tokenDigest(ticket).toStr
 
 /** Stores a pending sign-in and returns its ticket. The ticket is not stored. */
 export async function keepPending(
-  account: SignInAccount,
-  kind: SignInKind,
-  progress: Progress & { first: FirstFactor },
-  next: string,
+  pending: Omit<Pending, 'newPassword' | 'progress'> & { readonly kind: SignInKind; readonly progress: Progress & { first: FirstFactor } },
   db: Db | Tx,
 ): Promise<string> {
   const ticket = randomToken();
+  const { account, kind, progress, next, remoteAddress, confirmTicket, origin } = pending;
+  const seconds = confirmTicket ? REVIEW_SECONDS : PENDING_SECONDS;
   await sql`
-    insert into pending_sign_in (token_digest, user_id, kind, first_factor, second_passed, confirmed, password_digest, next, date_expired)
+    insert into pending_sign_in (token_digest, user_id, kind, first_factor, second_passed, confirmed, password_digest, next, remote_addr, confirm_ticket, origin, date_expired)
     values (${tokenDigest(ticket)}, ${account.id}, ${kind}, ${progress.first}, ${progress.second}, ${progress.confirmed}, ${passwordDigest(account.password)},
-      ${next}, now() + make_interval(secs => ${PENDING_SECONDS}))`.execute(db);
+      ${next}, ${remoteAddress}, ${confirmTicket}, ${origin && JSON.stringify(origin)}::jsonb, now() + make_interval(secs => ${seconds}))`.execute(db);
   return ticket;
 }
 
@@ -68,22 +83,31 @@ interface PendingRow extends SignInAccount {
   password_digest: Buffer;
   new_password: string | null;
   next: string;
+  remote_addr: string;
+  confirm_ticket: string | null;
+  origin: Origin | null;
+  is_back: boolean;
 }
 
 /** Finds a pending sign-in of a kind and locks it until the transaction ends; undefined when it is over, or its account's password was changed since. */
 export async function takePending(ticket: string | undefined, kind: SignInKind, tx: Tx): Promise<Pending | undefined> {
   if (!ticket || ticket.length < 20 || ticket.length > 100) return undefined;
   const { rows } = await sql<PendingRow>`
-    select p.first_factor, p.second_passed, p.confirmed, p.password_digest, p.new_password, p.next, ${ACCOUNT_COLUMNS}
+    select p.first_factor, p.second_passed, p.confirmed, p.password_digest, p.new_password, p.next, p.remote_addr, p.confirm_ticket, p.origin, p.date_left is not null as is_back, ${ACCOUNT_COLUMNS}
     from pending_sign_in p join account a on a.id = p.user_id
-    where p.token_digest = ${tokenDigest(ticket)} and p.kind = ${kind} and p.date_expired > now() for update of p`.execute(tx);
+    where p.token_digest = ${tokenDigest(ticket)} and p.kind = ${kind} and p.date_expired > now() and not ${HAS_LEFT} for update of p`.execute(tx);
   const [row] = rows;
   if (!row?.password_digest.equals(passwordDigest(row.password))) return undefined;
-  const { first_factor, second_passed, confirmed, password_digest: _, new_password, next, ...account } = row;
+  const { first_factor, second_passed, confirmed, password_digest: _, new_password, next, remote_addr, confirm_ticket, origin, is_back, ...account } = row;
+  // Its page asks: it is there again.
+  if (is_back) await sql`update pending_sign_in set date_left = null where token_digest = ${tokenDigest(ticket)}`.execute(tx);
   return {
     account,
     next,
     newPassword: new_password,
+    remoteAddress: remote_addr,
+    confirmTicket: confirm_ticket,
+    origin,
     progress: { first: first_factor, renewed: new_password !== null, second: second_passed, confirmed },
   };
 }
@@ -95,14 +119,38 @@ export async function keepProgress(ticket: string, progress: Progress, newPasswo
     where token_digest = ${tokenDigest(ticket)}`.execute(tx);
 }
 
-/** Ends a pending sign-in, complete or not. */
-export async function dropPending(ticket: string, db: Db | Tx): Promise<void> {
-  await sql`delete from pending_sign_in where token_digest = ${tokenDigest(ticket)}`.execute(db);
+/** Writes down by which ticket reviewers are asked, and waits as long as they may take. */
+export async function keepReview(ticket: string, asked: string, tx: Tx): Promise<void> {
+  await sql`
+    update pending_sign_in set confirm_ticket = ${asked}, date_expired = now() + make_interval(secs => ${REVIEW_SECONDS})
+    where token_digest = ${tokenDigest(ticket)}`.execute(tx);
 }
 
-/** Removes sign-ins that were not completed in time. */
-export async function clearPending(db: Db): Promise<void> {
-  await sql`delete from pending_sign_in where date_expired < now()`.execute(db);
+/** The kind of session that a pending sign-in is for; undefined when it is over. */
+export async function kindOf(ticket: string, db: Db): Promise<SignInKind | undefined> {
+  const { rows } = await sql<{
+    kind: SignInKind;
+  }>`select kind from pending_sign_in where token_digest = ${tokenDigest(ticket)} and date_expired > now()`.execute(db);
+  return rows[0]?.kind;
+}
+
+/** Ends a pending sign-in, complete or not. @returns the ticket by which its reviewers were asked */
+export async function dropPending(ticket: string, tx: Tx): Promise<string | undefined> {
+  const { rows } = await sql<{ confirm_ticket: string | null }>`
+    delete from pending_sign_in where token_digest = ${tokenDigest(ticket)} returning confirm_ticket`.execute(tx);
+  return rows[0]?.confirm_ticket ?? undefined;
+}
+
+/** Removes sign-ins that were not completed in time; their reviewers need not answer any more. */
+export async function clearPending(db: Db, reviews: Reviews): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ confirm_ticket: string | null }>`
+      delete from pending_sign_in p where p.date_expired < now() or ${HAS_LEFT} returning p.confirm_ticket`.execute(tx);
+    await reviews.withdraw(
+      rows.flatMap(({ confirm_ticket: asked }) => asked ?? []),
+      tx,
+    );
+  });
   await sql`delete from totp_offer where date_expired < now()`.execute(db);
   await sql`delete from passkey_challenge where date_expired < now()`.execute(db);
   await sql`delete from password_reset where date_expired < now()`.execute(db);

@@ -9,7 +9,8 @@ import { startTestProgram, type TestProgram } from '../../../testing/test-progra
 import { createSettings } from '../../settings/service.ts';
 import { createSecondFactors } from '../mfa/second-factors.ts';
 import { createLockout } from './lockout.ts';
-import { createSignInService, type SignInService } from './service.ts';
+import { createSignInService } from './service.ts';
+import type { SignInService } from './types.ts';
 
 /** What a listener for SSH will do; it has no HTTP to offer. */
 const beginning = { kind: 'ssh', visitor: { remoteAddress: '192.0.2.9', userAgent: 'OpenSSH_9.9', type: 'T' } } as const;

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Language, PasswordReason, SecondFactor } from '@sallyport/contract';
+import type { PasswordReason, SecondFactor } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { Actor } from '../../../platform/actor.ts';
 import { hashPassword, verifyPassword } from '../../../platform/crypto/password.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { AppError, Invalid, invalid, Rejected } from '../../../platform/errors.ts';
@@ -9,89 +8,27 @@ import { createSerial } from '../../../platform/serial.ts';
 import { isSamePublicKey } from '../../../platform/ssh-keys.ts';
 import { type LoginAttempt, writeLoginLog } from '../../audits/login-log.ts';
 import { writePasswordChange } from '../../audits/password-change-log.ts';
-import type { SettingsService } from '../../settings/service.ts';
-import { factorsOf, hasFactor, type Proof, type SecondFactors } from '../mfa/second-factors.ts';
+import { factorsOf, hasFactor, type Proof } from '../mfa/second-factors.ts';
 import { passwordProblem } from '../password/rules.ts';
-import { beginSignIn, endOtherSignIns, type SignIn, type SignInKind } from '../sign-in-sessions/store.ts';
-import type { Lockout } from './lockout.ts';
-import { advance, type Demands, type FirstFactor, NOTHING, type Progress, type SignInEvent, type Step, stepOf } from './machine.ts';
-import { allCheckers, isAnyAsked, isPasswordOf, type PasswordChecker, pretendToAsk } from './password-checkers.ts';
-import { ACCOUNT_COLUMNS, dropPending, holderOf, keepPending, keepProgress, type Pending, type SignInAccount, takePending } from './pending.ts';
+import { beginSignIn, endOtherSignIns, type SignInKind } from '../sign-in-sessions/store.ts';
+import { createLeave } from './leaving.ts';
+import { advance, type Demands, type FirstFactor, NOTHING, type Progress, type SignInEvent, stepOf } from './machine.ts';
+import { allCheckers, createSourceLimit, isAnyAsked, isPasswordOf, pretendToAsk } from './password-checkers.ts';
+import {
+  ACCOUNT_COLUMNS,
+  dropPending,
+  holderOf,
+  keepPending,
+  keepProgress,
+  keepReview,
+  kindOf,
+  type Pending,
+  type SignInAccount,
+  takePending,
+} from './pending.ts';
 import { accountKey, placeOf } from './place.ts';
-
-/** Where an attempt to sign in comes from. */
-export interface Visitor {
-  readonly remoteAddress: string;
-  readonly userAgent: string;
-  readonly type: LoginAttempt['type'];
-}
-
-/** The result of a step. */
-export type Outcome = Completed | PendingStep;
-
-export interface Completed extends SignIn {
-  readonly step: 'in';
-  readonly userId: string;
-  readonly next: string;
-  readonly recoveryCodes?: readonly string[];
-}
-
-export interface PendingStep {
-  readonly step: Exclude<Step, 'in' | 'password'>;
-  /** Identifies the sign-in in its next step; only its digest is stored. */
-  readonly ticket: string;
-  readonly username: string;
-  readonly factors: readonly SecondFactor[];
-  /** In step password_expired: why a new password is needed. */
-  readonly reason?: PasswordReason;
-}
-
-export interface SignInOptions {
-  readonly db: Db;
-  readonly settings: SettingsService;
-  readonly lockout: Lockout;
-  readonly factors: SecondFactors;
-  /** Check the passwords of accounts that are not local. */
-  readonly checkers?: readonly PasswordChecker[];
-}
-
-/** The client and the kind of session of a new sign-in. */
-export interface Beginning {
-  readonly kind: SignInKind;
-  readonly visitor: Visitor;
-  readonly next?: string;
-  /** Ticket of an earlier attempt: a user who passed the second factor then and now repeats the password is not asked for it again. */
-  readonly ticket?: string | undefined;
-}
-
-/** The only way to a sign-in session, for browsers, scripts and the gateway. Each method throws an AppError when the sign-in cannot go on. */
-export interface SignInService {
-  withPassword(username: string, password: string, beginning: Beginning): Promise<Outcome>;
-  /** After a passkey or an identity provider identified the account. */
-  withProof(userId: string, first: Exclude<FirstFactor, 'password' | 'publickey'>, beginning: Beginning): Promise<Outcome>;
-  /** After a connection proved that it holds the private key: the key must be the one of the account's profile. @throws Rejected */
-  withPublicKey(username: string, publicKey: Buffer, beginning: Beginning): Promise<Outcome>;
-  /** Whether a key that a client offers is that of the account's profile. Nothing is proved, counted or logged by it. */
-  mayUsePublicKey(username: string, publicKey: Buffer): Promise<boolean>;
-  /** The step a sign-in is at; undefined when there is none. */
-  currentStep(ticket: string | undefined, kind: SignInKind): Promise<(PendingStep & { readonly userId: string; readonly name: string }) | undefined>;
-  renew(ticket: string | undefined, password: string, again: string, language: Language, kind: SignInKind, visitor: Visitor): Promise<Outcome>;
-  prove(ticket: string | undefined, proof: Proof, kind: SignInKind, visitor: Visitor): Promise<Outcome>;
-  /** Passes the second factor without completing: scripts fetch their token by another request. */
-  proveOnly(ticket: string | undefined, proof: Proof, kind: SignInKind, visitor: Visitor): Promise<void>;
-  /** Adds a second factor during a sign-in. */
-  enroll(
-    ticket: string | undefined,
-    add: (holder: string, account: SignInAccount, tx: Tx) => Promise<void>,
-    kind: SignInKind,
-    visitor: Visitor,
-  ): Promise<Outcome>;
-  /** Continues without a new event: completes a sign-in whose requirements are met. */
-  resume(ticket: string | undefined, kind: SignInKind, visitor: Visitor): Promise<Outcome>;
-  cancel(ticket: string): Promise<void>;
-  /** Checks the password of a signed-in user, wherever it is stored; failures count like those of a sign-in. @throws AppError block_login, Invalid on the field */
-  confirmPassword(person: Pick<Actor, 'userId' | 'username' | 'remoteAddress'>, password: string, field: string): Promise<void>;
-}
+import { NO_REVIEWS, type Review } from './reviews.ts';
+import type { Beginning, Outcome, PendingStep, SignInOptions, SignInService, Visitor } from './types.ts';
 
 /** With a directory, a failure takes at least this long, so that its duration does not reveal the kind of account. */
 const FAILURE_MILLISECONDS = 250;
@@ -99,10 +36,10 @@ const FAILURE_MILLISECONDS = 250;
 const MAX_PASSWORD = 1_024;
 const MAX_NAME = 128;
 const queueKeyOf = (remoteAddress: string, username: string) => `${placeOf(remoteAddress)} ${accountKey(username)}`;
-const refuse = (code: 'session_empty' | 'user_inactive' | 'password_expired' | 'mfa_unset') => new Rejected(code, {}, { error: code });
+const refuse = (code: 'session_empty' | 'user_inactive' | 'password_expired' | 'mfa_unset' | 'login_confirm_nobody') => new Rejected(code, {}, { error: code });
 
 export function createSignInService(options: SignInOptions): SignInService {
-  const { db, settings, lockout, factors } = options;
+  const { db, settings, lockout, factors, reviews = () => NO_REVIEWS } = options;
   // Read at each sign-in: features above this one add their checkers after it is created.
   const checkers = () => allCheckers(options.checkers ?? []);
   // Otherwise many guesses at once would all be checked before the first failure is counted.
@@ -125,15 +62,52 @@ export function createSignInService(options: SignInOptions): SignInService {
         passwordExpired: passwordReason(account, kind) !== undefined,
         secondFactor: factors.isDemanded(account.mfa_level),
         hasFactor: hasFactor(summary),
-        confirmation: false,
+        confirmation: await reviews().areDemanded(account.id, on),
       },
       offered: factorsOf(summary),
     };
   };
 
-  const pendingAt = (step: PendingStep['step'], account: SignInAccount, kind: SignInKind, ticket: string, factors: readonly SecondFactor[]): PendingStep => {
+  const pendingAt = (
+    step: PendingStep['step'],
+    account: SignInAccount,
+    kind: SignInKind,
+    ticket: string,
+    factors: readonly SecondFactor[],
+    review?: Review,
+  ): PendingStep => {
     const reason = step === 'password_expired' ? passwordReason(account, kind) : undefined;
-    return { step, ticket, username: account.username, factors, ...(reason && { reason }) };
+    return { step, ticket, username: account.username, factors, ...(reason && { reason }), ...(review && { review }) };
+  };
+
+  /** Ends a pending sign-in; its reviewers need not answer any more. */
+  const drop = async (ticket: string, tx: Tx): Promise<void> => {
+    const asked = await dropPending(ticket, tx);
+    if (asked) await reviews().withdraw([asked], tx);
+  };
+
+  /** What the reviewers say about this attempt; they are asked when it first comes to them. */
+  const reviewOf = async (ticket: string, { account, confirmTicket, remoteAddress }: Pending, visitor: Visitor, tx: Tx): Promise<Review> => {
+    if (!confirmTicket && !(await reviews().canBeAsked(account.id, tx))) {
+      // Outside of the transaction, which is taken back.
+      await log(db, visitor, account.username, account.id, 'login_confirm_nobody');
+      throw refuse('login_confirm_nobody');
+    }
+    const asked = confirmTicket ?? (await reviews().ask(account, remoteAddress, tx));
+    if (!confirmTicket) await keepReview(ticket, asked, tx);
+    const review = await reviews().reviewOf(asked, tx);
+    // What was approved is the attempt from that address.
+    return review.state === 'approved' && remoteAddress !== visitor.remoteAddress ? { ...review, state: 'closed' } : review;
+  };
+
+  /** Goes on from the confirmation when a reviewer agreed; ends the sign-in when one refused. */
+  const settle = async (ticket: string, pending: Pending, progress: Progress, visitor: Visitor, tx: Tx): Promise<{ progress: Progress; review: Review }> => {
+    const review = await reviewOf(ticket, pending, visitor, tx);
+    if (review.state === 'approved') return { progress: { ...progress, confirmed: true }, review };
+    if (review.state === 'open') return { progress, review };
+    await drop(ticket, tx);
+    await log(tx, visitor, pending.account.username, pending.account.id, 'login_confirm_refused', progress.second ? 1 : 0);
+    return { progress, review };
   };
 
   const log = (on: Db | Tx, visitor: Visitor, username: string, userId: string | undefined, reason: LoginAttempt['reason'], mfa: LoginAttempt['mfa'] = 2) =>
@@ -152,7 +126,13 @@ export function createSignInService(options: SignInOptions): SignInService {
   };
 
   /** Creates the sign-in session, and stores a new password in the same transaction. */
-  const complete = async (account: SignInAccount, progress: Progress, newPassword: string | null, next: string, kind: SignInKind, visitor: Visitor, tx: Tx) => {
+  const complete = async (
+    { account, newPassword, next, origin }: Pick<Pending, 'account' | 'newPassword' | 'next' | 'origin'>,
+    progress: Progress,
+    kind: SignInKind,
+    visitor: Visitor,
+    tx: Tx,
+  ) => {
     if (newPassword !== null) {
       await sql`update account set password = ${newPassword}, date_password_last_updated = now() where id = ${account.id} and source = 'local'`.execute(tx);
       await endOtherSignIns(tx, account.id);
@@ -161,25 +141,47 @@ export function createSignInService(options: SignInOptions): SignInService {
     await sql`update account set last_login = now() where id = ${account.id}`.execute(tx);
     await log(tx, visitor, account.username, account.id, '', progress.second ? 1 : 0);
     const seconds = secondsOf(kind);
-    const signIn = await beginSignIn(tx, account.id, kind, visitor, seconds, progress.second);
+    const signIn = await beginSignIn(tx, account.id, kind, visitor, seconds, progress.second, origin);
     return { step: 'in' as const, ...signIn, userId: account.id, next };
   };
 
-  const begin = async (account: SignInAccount, first: FirstFactor, { kind, visitor, next = '/ui/', ticket }: Beginning): Promise<Outcome> => {
+  const cancel = (ticket: string) => db.transaction().execute((tx) => drop(ticket, tx));
+
+  const leave = createLeave(db, drop);
+
+  const begin = async (account: SignInAccount, first: FirstFactor, { kind, visitor, next = '/ui/', ticket, origin }: Beginning): Promise<Outcome> => {
     await assertValid(account, visitor);
     const { demands, offered } = await demandsOf(account, kind);
     const outcome = await db.transaction().execute(async (tx): Promise<Outcome> => {
       const earlier = ticket ? await takePending(ticket, kind, tx) : undefined;
-      let progress: Progress = { ...(advance(NOTHING, first, demands) ?? NOTHING), first };
-      if (ticket && earlier?.account.id === account.id && earlier.progress.second) {
-        progress = { ...progress, second: true };
-        await dropPending(ticket, tx);
+      let progress: Progress & { first: FirstFactor } = { ...(advance(NOTHING, first, demands) ?? NOTHING), first };
+      let confirmTicket: string | null = null;
+      if (ticket && earlier?.account.id === account.id && (earlier.progress.second || earlier.confirmTicket)) {
+        const isHere = earlier.remoteAddress === visitor.remoteAddress;
+        progress = { ...progress, second: progress.second || earlier.progress.second, confirmed: isHere && earlier.progress.confirmed };
+        if (isHere) confirmTicket = earlier.confirmTicket;
+        await (isHere ? dropPending : drop)(ticket, tx);
       }
-      const step = stepOf(progress, demands);
-      if (step === 'in') return complete(account, progress, null, next, kind, visitor, tx);
+      let step = stepOf(progress, demands);
+      const { remoteAddress } = visitor;
+      const made = step === 'in' ? '' : await keepPending({ account, kind, progress, next, remoteAddress, confirmTicket, origin: origin ?? null }, tx);
+      let review: Review | undefined;
+      if (step === 'login_confirm') {
+        const settled = await settle(
+          made,
+          { account, progress, next, newPassword: null, remoteAddress, confirmTicket, origin: origin ?? null },
+          progress,
+          visitor,
+          tx,
+        );
+        review = settled.review;
+        step = stepOf(settled.progress, demands);
+        if (step === 'in') await drop(made, tx);
+      }
+      if (step === 'in') return complete({ account, newPassword: null, next, origin: origin ?? null }, progress, kind, visitor, tx);
       if (step === 'password') throw refuse('session_empty');
       if (step === 'password_expired' && passwordReason(account, kind) === 'expired') await log(tx, visitor, account.username, account.id, 'password_expired');
-      return pendingAt(step, account, kind, await keepPending(account, kind, { ...progress, first }, next, tx), offered);
+      return pendingAt(step, account, kind, made, offered, review);
     });
     if (outcome.step === 'in') await lockout.succeeded(account.username, visitor.remoteAddress);
     return outcome;
@@ -202,19 +204,20 @@ export function createSignInService(options: SignInOptions): SignInService {
    */
   const identify = async (known: SignInAccount | undefined, username: string, password: string, visitor: Visitor): Promise<SignInAccount> => {
     const begun = performance.now();
+    const inTime = createSourceLimit();
     let account = known;
     let reason: LoginAttempt['reason'] = 'user_not_exist';
     let failure: AppError | undefined;
     try {
-      let matches = await isPasswordOf(known, password, visitor.remoteAddress, checkers());
+      let matches = await inTime(isPasswordOf(known, password, visitor.remoteAddress, checkers()));
       if (!known) {
-        account = await provided(username, password, visitor.remoteAddress);
+        account = await inTime(provided(username, password, visitor.remoteAddress));
         matches = account !== undefined;
       }
       if (account && matches) return account;
       if (known) {
         reason = 'password_failed';
-        if (!checkers().some(({ source, pretend }) => pretend && source === known.source)) await pretendToAsk(checkers());
+        if (!checkers().some(({ source, pretend }) => pretend && source === known.source)) await inTime(pretendToAsk(checkers()));
       }
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'busy') throw error;
@@ -253,7 +256,7 @@ export function createSignInService(options: SignInOptions): SignInService {
     const { kind, visitor } = beginning;
     if (kind === 'browser') return outcome;
     if (outcome.step === 'mfa_unset' || (outcome.step === 'password_expired' && kind === 'bearer')) {
-      await dropPending(outcome.ticket, db);
+      await cancel(outcome.ticket);
       if (outcome.step === 'mfa_unset') await log(db, visitor, account.username, account.id, 'mfa_unset');
       throw refuse(outcome.step);
     }
@@ -298,20 +301,25 @@ export function createSignInService(options: SignInOptions): SignInService {
       // The account may have been disabled since the first step.
       await assertValid(pending.account, visitor);
       const { demands } = await demandsOf(pending.account, kind, tx);
-      const progress = event ? advance(pending.progress, event, demands) : pending.progress;
+      let progress = event ? advance(pending.progress, event, demands) : pending.progress;
       if (!progress) throw refuse('session_empty');
       const { newPassword = pending.newPassword, recoveryCodes } = await prepare(pending, tx);
       const after = await demandsOf(pending.account, kind, tx);
-      const now = stepOf(progress, after.demands);
-      const { account, next } = pending;
+      let now = stepOf(progress, after.demands);
+      let review: Review | undefined;
+      if (now === 'login_confirm') {
+        ({ progress, review } = await settle(ticket, pending, progress, visitor, tx));
+        now = stepOf(progress, after.demands);
+      }
+      const { account } = pending;
       if (now === 'in' && mayComplete) {
-        await dropPending(ticket, tx);
-        const outcome: Outcome = { ...(await complete(account, progress, newPassword, next, kind, visitor, tx)), ...(recoveryCodes && { recoveryCodes }) };
+        await drop(ticket, tx);
+        const outcome: Outcome = { ...(await complete({ ...pending, newPassword }, progress, kind, visitor, tx)), ...(recoveryCodes && { recoveryCodes }) };
         return { outcome, account };
       }
       await keepProgress(ticket, progress, newPassword, tx);
       if (now === 'in' || now === 'password') return { outcome: undefined, account };
-      return { outcome: pendingAt(now, account, kind, ticket, after.offered), account };
+      return { outcome: pendingAt(now, account, kind, ticket, after.offered, review), account };
     });
     if (done.outcome?.step === 'in') await lockout.succeeded(done.account.username, visitor.remoteAddress);
     return done.outcome;
@@ -331,7 +339,8 @@ export function createSignInService(options: SignInOptions): SignInService {
       const { demands, offered } = await demandsOf(account, kind, tx);
       const at = stepOf(progress, demands);
       if (at === 'in' || at === 'password') return undefined;
-      return { ...pendingAt(at, account, kind, ticket, offered), name: account.name, userId: account.id };
+      const review = at === 'login_confirm' && pending.confirmTicket ? await reviews().reviewOf(pending.confirmTicket, tx) : undefined;
+      return { ...pendingAt(at, account, kind, ticket, offered, review), name: account.name, userId: account.id };
     });
 
   /** Checks the proof outside the transaction of the step: a wrong one must be counted although the step is rolled back. */
@@ -380,7 +389,14 @@ export function createSignInService(options: SignInOptions): SignInService {
         return { recoveryCodes: (await factors.added(account.id, tx)).recovery_codes };
       }),
     resume: (ticket, kind, visitor) => completing(ticket, kind, visitor, undefined, async () => ({})),
-    cancel: (ticket) => dropPending(ticket, db),
+    async review(ticket, visitor) {
+      const kind = ticket && (await kindOf(ticket, db));
+      if (!kind) return undefined;
+      const outcome = await step(ticket, kind, visitor, undefined, async () => ({}), false);
+      return outcome ? (outcome.step !== 'in' && outcome.review ? outcome.review : undefined) : 'approved';
+    },
+    cancel,
+    leave,
     confirmPassword: ({ userId, username, remoteAddress }, password, field) =>
       serially(queueKeyOf(remoteAddress, username), async () => {
         if (await lockout.isBlocked(username, remoteAddress)) throw refuseBlocked();

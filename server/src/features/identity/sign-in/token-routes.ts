@@ -1,15 +1,32 @@
-import { ERRORS, formatDatetime, type TokenAnswer, type TokenPending } from '@sallyport/contract';
+import { ERRORS, formatDatetime, type Language, say, type TokenAnswer, type TokenPending, type TokenReview } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { publicRoute, readBody } from '../../../http/route.ts';
+import { samples } from '../../../http/shapes.ts';
 import { Forbidden, Rejected } from '../../../platform/errors.ts';
 import { isOwnOrigin } from '../authenticator.ts';
 import { type ProfileServices, profileOf } from '../profile/routes.ts';
-import { CODE_BODY, DONE, TOKEN, TOKEN_BODY, TOKEN_PENDING } from '../wire-shapes.ts';
+import { CODE_BODY, DONE, REVIEW, TOKEN, TOKEN_BODY, TOKEN_PENDING } from '../wire-shapes.ts';
 import { CREDENTIALS, objectBody, readProof } from './bodies.ts';
-import { type SignInRouteOptions, visitorOf } from './browser-routes.ts';
+import { isRefused, type SignInRouteOptions, visitorOf } from './browser-routes.ts';
 import { clearTicket, isSecure, setTicket, ticketOf } from './cookies.ts';
+import type { Review } from './reviews.ts';
 
 const CHALLENGE_URL = '/api/v1/authentication/mfa/challenge/';
+const REVIEW_URL = '/api/v1/authentication/login-confirm-ticket/status/';
+const OK = { msg: 'ok' } as const;
+
+const REFUSED = { rejected: { en: 'Reject', zh: '拒绝' }, closed: { en: 'Closed', zh: '关闭' }, missing: { en: 'Not found', zh: '未找到' } };
+
+/** What clients read of a sign-in that reviewers confirm (always with status 200). */
+function reviewAnswer(review: Review | undefined, language: Language): TokenReview {
+  const data = { ticket_id: review?.ticketId ?? '' };
+  if (review?.state === 'open') {
+    const names = review.reviewers.join(', ');
+    return { error: 'login_confirm_wait', msg: say(ERRORS.login_confirm_wait, language, { names }), data };
+  }
+  const how = REFUSED[review?.state === 'rejected' ? 'rejected' : review ? 'closed' : 'missing'];
+  return { error: 'login_confirm_error', msg: say(ERRORS.login_confirm_error, language, { how: say(how, language) }), data };
+}
 
 /** Signing in with a script: a password, a code when one is wanted, then the token. */
 export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptions & ProfileServices): void {
@@ -24,7 +41,7 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptio
       answer: TOKEN,
       status: 201,
       otherAnswers: { 200: TOKEN_PENDING },
-      async handler(context): Promise<TokenAnswer | TokenPending> {
+      async handler(context): Promise<TokenAnswer | TokenPending | TokenReview> {
         await options.limit(context);
         const visitor = visitorOf(context, 'A');
         const ticket = ticketOf(context, isSecure(context, publicUrl));
@@ -36,7 +53,9 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptio
           outcome = await signIns.withPassword(String(username), String(password), { kind: 'bearer', visitor, ticket });
         }
         if (outcome.step !== 'in') {
-          setTicket(context, outcome.ticket, isSecure(context, publicUrl));
+          if (isRefused(outcome)) clearTicket(context, isSecure(context, publicUrl));
+          else setTicket(context, outcome.ticket, isSecure(context, publicUrl), outcome.review !== undefined);
+          if (outcome.review) return reviewAnswer(outcome.review, context.language);
           const choices = outcome.factors.map((factor) => (factor === 'totp' ? 'code' : factor));
           return { error: 'mfa_required', msg: ERRORS.mfa_required[context.language], data: { choices, url: CHALLENGE_URL } };
         }
@@ -54,6 +73,35 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptio
       },
     });
   }
+
+  publicRoute(app, {
+    method: 'GET',
+    url: REVIEW_URL,
+    summary: 'What the reviewers of this sign-in said; an approval lets the next request for a token through.',
+    answer: REVIEW,
+    async handler(context): Promise<TokenReview | typeof OK> {
+      await options.limit(context);
+      const review = await signIns.review(ticketOf(context, isSecure(context, publicUrl)), visitorOf(context, 'A'));
+      return review === 'approved' ? OK : reviewAnswer(review, context.language);
+    },
+  });
+
+  publicRoute(app, {
+    method: 'DELETE',
+    url: REVIEW_URL,
+    summary: 'Give up a sign-in; its ticket is closed.',
+    answer: samples(''),
+    async handler(context) {
+      await options.limit(context);
+      if (!isOwnOrigin(context.request, publicUrl)) throw new Forbidden('origin_refused');
+      const ticket = ticketOf(context, isSecure(context, publicUrl));
+      if (ticket) await signIns.cancel(ticket);
+      clearTicket(context, isSecure(context, publicUrl));
+      // The reference answers an empty text, in JSON.
+      context.reply.type('application/json');
+      return JSON.stringify('');
+    },
+  });
 
   publicRoute(app, {
     method: 'POST',

@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 import type { Plan, PlannedTerms } from '../what-if/plan.ts';
-import { consequence, countAndName, countOnly } from './store.ts';
+import { consequence, countAndName, countOnly, MOST_NAMED } from './store.ts';
 
 /** A planned action on objects that the caller may know of, and the ways to count what follows from it. */
 export interface Ask {
@@ -23,6 +23,8 @@ export interface Ask {
   readonly plan: Plan | undefined;
   /** Counts and names objects of a resource by a query for their ids. */
   named(kind: ConsequenceKind, resource: Resource, ids: Sql): Promise<Consequence>;
+  /** Counts and names objects of several resources as one consequence. */
+  namedAmong(kind: ConsequenceKind, found: readonly (readonly [Resource, ids: Sql])[]): Promise<Consequence>;
   /** The same wherever the objects are; for administrators of the installation. */
   namedAnywhere(kind: ConsequenceKind, resource: Resource, ids: Sql): Promise<Consequence>;
   /** Counts rows that are no objects of a resource here. */
@@ -35,6 +37,10 @@ export function createAsk(planned: Pick<Ask, 'action' | 'ids' | 'caller' | 'db' 
   return {
     ...planned,
     named: async (kind, resource, ids) => consequence(kind, await countAndName(engineOf(engines, resource), ids, caller, db)),
+    async namedAmong(kind, found) {
+      const all = await Promise.all(found.map(([resource, ids]) => countAndName(engineOf(engines, resource), ids, caller, db)));
+      return consequence(kind, { count: all.reduce((sum, { count }) => sum + count, 0), names: all.flatMap(({ names }) => names).slice(0, MOST_NAMED) });
+    },
     namedAnywhere: async (kind, resource, ids) => consequence(kind, await countAndName(engineOf(engines, resource), ids, caller, db, sql`true`)),
     counted: async (kind, from) => consequence(kind, await countOnly(sql`select count(*) as count from ${from}`, db)),
   };

@@ -1,6 +1,7 @@
 import { assetPermission, type Consequence, session, user, userGroup } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Ask } from './ask.ts';
+import { appPermissions } from './of-apps.ts';
 import { inForce, permissionsNaming } from './permissions.ts';
 import { allowedBy } from './plans.ts';
 import { openSessionsOf, sessionsLosingGrant } from './sessions.ts';
@@ -11,7 +12,7 @@ const organizationOf = ({ caller }: Ask) => caller.actor.organization.id;
 export async function ofUsers(ask: Ask, sees: { readonly signIns: boolean; readonly keys: boolean }): Promise<Consequence[]> {
   const { action, ids, caller } = ask;
   const naming = () => ask.named('permissions_naming', assetPermission, permissionsNaming('user', ids));
-  if (action === 'enable') return [await naming()];
+  if (action === 'enable') return [await naming(), await appPermissions(ask, 'app_permissions_naming', 'user')];
   // Inside an organization deleting takes out of it: the account and its sign-ins live on.
   const endsAccount = action === 'disable' || organizationOf(ask) === '';
   const everywhere = endsAccount && caller.actor.role === 'Admin';
@@ -26,6 +27,7 @@ export async function ofUsers(ask: Ask, sees: { readonly signIns: boolean; reado
     ...(action === 'delete'
       ? [
           await naming(),
+          await appPermissions(ask, 'app_permissions_naming', 'user'),
           await ask.named('groups', userGroup, sql`select member.user_group_id as id from user_group_users member where member.user_id = any (${ids}::uuid[])`),
         ]
       : []),
@@ -41,7 +43,9 @@ export async function ofGroups(ask: Ask): Promise<Consequence[]> {
     const membership = sql`not (member.user_group_id = any (${ids}::uuid[]) and member.user_id = any (${leaving}::uuid[]))`;
     return leaving.length === 0 ? [] : [await ask.named('sessions_cut', session, sessionsLosingGrant(organizationOf(ask), { membership }))];
   }
-  if (action === 'add_members') return [await ask.named('permissions_gained', assetPermission, inForce(naming))];
+  if (action === 'add_members') {
+    return [await ask.named('permissions_gained', assetPermission, inForce(naming)), await appPermissions(ask, 'app_permissions_gained', 'user_group')];
+  }
   const leaving = action === 'delete' ? sql`true` : sql`member.user_id = any (${users}::uuid[])`;
   return [
     await ask.named(
@@ -52,6 +56,7 @@ export async function ofGroups(ask: Ask): Promise<Consequence[]> {
     action === 'delete'
       ? await ask.named('permissions_naming', assetPermission, naming)
       : await ask.named('permissions_lost', assetPermission, inForce(naming)),
+    await appPermissions(ask, action === 'delete' ? 'app_permissions_naming' : 'app_permissions_lost', 'user_group'),
     ...(action === 'delete'
       ? [await ask.named('members', user, sql`select member.user_id as id from user_group_users member where member.user_group_id = any (${ids}::uuid[])`)]
       : []),

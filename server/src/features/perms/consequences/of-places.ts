@@ -1,6 +1,7 @@
 import { asset, assetPermission, type Consequence, gateway, node, session, systemUser, user } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Ask } from './ask.ts';
+import { appPermissions, peopleUsingOnApps } from './of-apps.ts';
 import { inForce, peopleNamedBy, permissionsNaming, permissionsReaching } from './permissions.ts';
 import { openSessionsOf, sessionsLosingGrant } from './sessions.ts';
 
@@ -86,7 +87,8 @@ export async function ofSystemUsers(ask: Ask): Promise<Consequence[]> {
   return [
     await ask.named('sessions_cut', session, openSessionsOf('system_user_id', ask.ids)),
     await ask.named('permissions_naming', assetPermission, naming),
-    await ask.named('people_concerned', user, peopleNamedBy(inForce(naming))),
+    await appPermissions(ask, 'app_permissions_naming', 'system_user'),
+    await ask.named('people_concerned', user, sql`${peopleNamedBy(inForce(naming))} union all ${peopleUsingOnApps(ask.ids)}`),
   ];
 }
 

@@ -4,6 +4,7 @@ import {
   type Consequences,
   type ConsequencesQuestion,
   choice,
+  databaseAppPermission,
   type Field,
   type Fields,
   many,
@@ -11,6 +12,7 @@ import {
   PLANNED_ACTIONS,
   type PlannedAction,
   reference,
+  remoteAppPermission,
   text,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
@@ -36,18 +38,25 @@ const ASKED: Fields = {
       return [name, { ...field, required: false, ...(field.kind === 'many' && { minItems: 0 }) }];
     }),
   ),
+  is_read_only: { ...databaseAppPermission.fields.is_read_only, required: false },
+  remote_apps: remoteAppPermission.fields.remote_apps,
+  database_apps: databaseAppPermission.fields.database_apps,
 };
 
 const idsIn = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
 
+/** The field that names what permissions other than those about assets are about. */
+const TARGETS: Readonly<Record<string, string>> = { remote_app_permission: 'remote_apps', database_app_permission: 'database_apps' };
+
 /** What a body says of a permission that is about to be saved; what it leaves out is as in a new one. */
-function termsIn(body: Readonly<Record<string, unknown>>): PlannedTerms {
+function termsIn(body: Readonly<Record<string, unknown>>, resource: string): PlannedTerms {
   return {
     user_groups: idsIn(body.user_groups),
-    assets: idsIn(body.assets),
+    assets: idsIn(body[TARGETS[resource] ?? 'assets']),
     nodes: idsIn(body.nodes),
     system_users: idsIn(body.system_users),
     actions: body.actions === undefined ? ['all'] : idsIn(body.actions),
+    is_read_only: body.is_read_only === true,
     is_active: body.is_active !== false,
     date_start: body.date_start instanceof Date ? body.date_start : new Date(),
     date_expired: body.date_expired instanceof Date ? body.date_expired : withoutEnd(),
@@ -62,6 +71,7 @@ const ANSWER = samples<Consequences>(
     access: [
       {
         kind: 'lost',
+        target: 'asset',
         people: { count: 1, names: ['Li Wei(li.wei)'] },
         assets: { count: 1, names: ['web-prod-01'] },
         accounts: { count: 1, names: ['deploy on web servers'] },
@@ -101,7 +111,7 @@ export function mountConsequences(app: FastifyInstance, db: Db, engines: Engines
           meant: { ids: ids as string[], spm: String(spm) },
           target: String(target ?? ''),
           users: users as string[],
-          ...(action === 'save' && { terms: termsIn(body) }),
+          ...(action === 'save' && { terms: termsIn(body, String(resource)) }),
         },
         context,
       );

@@ -7,6 +7,8 @@ import {
   type Consequences,
   commandFilter,
   concernsMany,
+  databaseApp,
+  databaseAppPermission,
   domain,
   formatDatetime,
   gateway,
@@ -18,6 +20,8 @@ import {
   type PlannedAction,
   platform,
   type Resource,
+  remoteApp,
+  remoteAppPermission,
   session,
   systemUser,
   takesAway,
@@ -34,6 +38,7 @@ import type { PlannedTerms } from '../what-if/plan.ts';
 import { createWhatIf } from '../what-if/service.ts';
 import { type Ask, createAsk } from './ask.ts';
 import { ofGroups, ofPermissions, ofUsers } from './of-access.ts';
+import { ofAppPermissions, ofDatabaseApps, ofRemoteApps } from './of-apps.ts';
 import { ofAdminUsers, ofAssets, ofCommandFilters, ofDomains, ofGateways, ofLabels, ofNodes, ofPlatforms, ofSystemUsers } from './of-places.ts';
 import { planOf } from './plans.ts';
 import { openAmong } from './sessions.ts';
@@ -56,6 +61,9 @@ interface Known {
   readonly find: (ask: Ask) => Promise<Consequence[]>;
 }
 
+/** What permissions are about; all others: assets. */
+const ABOUT: Readonly<Record<string, Resource>> = { remote_app_permission: remoteApp, database_app_permission: databaseApp };
+
 const SWITCHED = ['delete', 'disable', 'enable'] as const;
 const members = async (ask: Ask) => [await ask.counted('members', sql`organization_member m where m.organization_id = any (${ask.ids}::uuid[])`)];
 const concerned = async (ask: Ask) => [
@@ -70,6 +78,10 @@ const concerned = async (ask: Ask) => [
 const KNOWN: readonly Known[] = [
   { resource: userGroup, actions: ['delete', 'add_members', 'remove_members', 'save'], find: ofGroups },
   { resource: assetPermission, actions: [...SWITCHED, 'save'], find: ofPermissions },
+  { resource: remoteAppPermission, actions: [...SWITCHED, 'save'], find: ofAppPermissions },
+  { resource: databaseAppPermission, actions: [...SWITCHED, 'save'], find: ofAppPermissions },
+  { resource: remoteApp, actions: ['delete'], find: ofRemoteApps },
+  { resource: databaseApp, actions: ['delete'], find: ofDatabaseApps },
   { resource: asset, actions: [...SWITCHED, 'move', 'add'], find: ofAssets },
   { resource: node, actions: ['delete', 'move'], find: ofNodes },
   { resource: systemUser, actions: ['delete'], find: ofSystemUsers },
@@ -98,10 +110,10 @@ export function createConsequences(db: Db, engines: Engines): (planned: Planned,
 
   const whatIf = createWhatIf(db, engines);
   const visible = (resource: Resource, ids: readonly string[], caller: Caller) => visibleIds(engineOf(engines, resource), { ids, spm: '' }, caller, db);
-  const visibleTerms = async (terms: PlannedTerms, caller: Caller): Promise<PlannedTerms> => ({
+  const visibleTerms = async (terms: PlannedTerms, about: Resource, caller: Caller): Promise<PlannedTerms> => ({
     ...terms,
     user_groups: await visible(userGroup, terms.user_groups, caller),
-    assets: await visible(asset, terms.assets, caller),
+    assets: await visible(about, terms.assets, caller),
     nodes: await visible(node, terms.nodes, caller),
     system_users: await visible(systemUser, terms.system_users, caller),
   });
@@ -118,7 +130,7 @@ export function createConsequences(db: Db, engines: Engines): (planned: Planned,
     if (action === 'move' || action === 'add') await engineOf(engines, node).reader.retrieve(target, caller);
     const planned = {
       ...{ action, ids, caller, db, target, users: await visible(user, users, caller), plan: undefined },
-      terms: terms && (await visibleTerms(terms, caller)),
+      terms: terms && (await visibleTerms(terms, ABOUT[name] ?? asset, caller)),
     };
     const plan = await planOf(name, createAsk(planned, engines));
     const ask = createAsk({ ...planned, plan }, engines);

@@ -10,7 +10,7 @@ import { setCondition } from '../../../resources/resource-set.ts';
 import { scopeOf } from '../../../resources/scope.ts';
 
 /** How many names an answer has of each kind. */
-const MOST_NAMED = 5;
+export const MOST_NAMED = 5;
 /** Beyond this many objects a few names say little, and sorting them takes time. */
 export const NAMED_UP_TO = 1_000;
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Sql } from '../../../resources/hooks.ts';
+import { ASSETS, type GrantKind, linksOf, ruleIn } from './kind.ts';
 
 /** What a user's valid rules reach, before any asset is looked at. */
 export interface Coverage {
@@ -19,12 +20,13 @@ export interface Coverage {
 }
 
 /** The rules that name a user or one of the groups the user is in; or, with `isGroup`, those that name a group. */
-export function rulesNaming(userId: string, isGroup = false): Sql {
-  if (isGroup) return sql`(select asset_permission_id from asset_permission_user_groups where user_group_id = ${userId})`;
+export function rulesNaming(userId: string, isGroup = false, kind: GrantKind = ASSETS): Sql {
+  const [named, byGroup] = [ruleIn(kind, 'named'), linksOf(kind, 'user_groups')];
+  if (isGroup) return sql`(select ${named} from ${byGroup} named where named.user_group_id = ${userId})`;
   return sql`(
-    select asset_permission_id from asset_permission_users where user_id = ${userId}
+    select ${named} from ${linksOf(kind, 'users')} named where named.user_id = ${userId}
     union
-    select rule.asset_permission_id from user_group_users member join asset_permission_user_groups rule on rule.user_group_id = member.user_group_id where member.user_id = ${userId}
+    select ${named} from user_group_users member join ${byGroup} named on named.user_group_id = member.user_group_id where member.user_id = ${userId}
   )`;
 }
 

@@ -86,7 +86,7 @@ export async function usersCovered(
 /** Why these users are among those: every permission with the group and the node that lead there. */
 export async function pathsCovered(covering: Sql, users: readonly string[], db: Db): Promise<GrantPath[]> {
   const { rows } = await sql<GrantPath>`${withCovering(covering)}, person as materialized (select named.* from ${namingUsers(users)})
-    select person.user_id as "user", '' as asset, p.id as permission, p.name as "permissionName", p.date_expired as "validUntil",
+    select person.user_id as "user", '' as target, p.id as permission, p.name as "permissionName", p.date_expired as "validUntil",
       person.group_id as "group", g.name as "groupName", covering.node_id as node,
       (select string_agg(above.value, ' / ' order by length(above.key)) from node above where above.id = any (n.ancestors)) as "nodeName", covering.accounts
     from covering join person on person.rule_id = covering.rule_id join asset_permission p on p.id = covering.rule_id

@@ -1,4 +1,4 @@
-import type { AccessChangeKind } from '@sallyport/contract';
+import { ACTIONS, type AccessChangeKind, CHANGE_DATA } from '@sallyport/contract';
 import { type Bits, type Cover, noBits, type Weigh } from './cover.ts';
 
 /** A permission as it is compared: what it reaches before and after, with which system users (by their place in a list). */
@@ -40,7 +40,7 @@ export interface Difference {
 export type Differences = ReadonlyMap<AccessChangeKind, Difference>;
 
 /** The single actions. */
-const ACTION_BITS = [1, 2, 4, 256];
+const ACTION_BITS = [...ACTIONS.map(({ mask }) => mask).filter((mask) => (mask & (mask - 1)) === 0), CHANGE_DATA];
 /** Others get their turn after so many milliseconds. */
 const TURN = 10;
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { datedAt } from '../grants/coverage.ts';
+import { ASSETS, type GrantKind, linksOf, ruleIn } from '../grants/kind.ts';
 import type { Known, Plan } from './plan.ts';
 import { momentOf, type Touched } from './touched.ts';
 
@@ -27,7 +28,7 @@ export interface LoadedUsers {
   readonly leaves: boolean;
 }
 
-/** Assets that no permission tells apart: those with one place and the same protocols together, each other one alone. */
+/** Assets that no permission tells apart, or an application: those with one place and the same protocols together, each other one alone. */
 export interface PlacedAtom {
   /** Of an asset alone. */
   readonly id: string | null;
@@ -53,9 +54,14 @@ export interface LoadedRules {
 const NONE: readonly string[] = [];
 
 /** Reads the permissions that give touched users touched system users, and which of them name whom. */
-export async function loadRules(plan: Plan, touched: Touched, known: Known, db: Db): Promise<LoadedRules> {
+export async function loadRules(plan: Plan, kind: GrantKind, touched: Touched, known: Known, db: Db): Promise<LoadedRules> {
   const { organizationId, enabled = NONE, planned, members } = plan;
   const moment = momentOf(plan);
+  const [users, groups, accounts] = [linksOf(kind, 'users'), linksOf(kind, 'user_groups'), linksOf(kind, 'system_users')];
+  const nodes =
+    kind === ASSETS
+      ? sql`array(select n.key from asset_permission_nodes link join node n on n.id = link.node_id where link.asset_permission_id = rule.id)`
+      : sql`'[]'::json`;
   const { rows } = await sql<{ [key in keyof LoadedRules]: LoadedRules[key] | null }>`
     with person as materialized (
       select t.id, t.id = any (${members?.joining ?? NONE}::uuid[]) as joins, t.id = any (${members?.leaving ?? NONE}::uuid[]) as leaves,
@@ -63,16 +69,16 @@ export async function loadRules(plan: Plan, touched: Touched, known: Known, db: 
           or t.id in (select member.user_id from user_group_users member where member.user_group_id = any (${planned?.user_groups ?? NONE}::uuid[])) as planned
       from account t where t.id = any (${touched.users}::uuid[]) and t.is_active and coalesce(t.date_expired > ${moment}, true) and ${known}
     ), link as materialized (
-      select direct.user_id, direct.asset_permission_id as rule_id, true as stays from asset_permission_users direct where direct.user_id in (select id from person)
+      select direct.user_id, ${ruleIn(kind, 'direct')} as rule_id, true as stays from ${users} direct where direct.user_id in (select id from person)
       union all
-      select member.user_id, named.asset_permission_id, member.user_group_id <> all (${members?.groups ?? NONE}::uuid[])
-      from user_group_users member join asset_permission_user_groups named on named.user_group_id = member.user_group_id where member.user_id in (select id from person)
+      select member.user_id, ${ruleIn(kind, 'named')}, member.user_group_id <> all (${members?.groups ?? NONE}::uuid[])
+      from user_group_users member join ${groups} named on named.user_group_id = member.user_group_id where member.user_id in (select id from person)
     ), used as materialized (
-      select link.asset_permission_id as rule_id, json_agg(list.place - 1) as accounts from unnest(${touched.accounts}::uuid[]) with ordinality list (id, place)
-        join asset_permission_system_users link on link.system_user_id = list.id group by 1
+      select ${ruleIn(kind, 'link')} as rule_id, json_agg(list.place - 1) as accounts from unnest(${touched.accounts}::uuid[]) with ordinality list (id, place)
+        join ${accounts} link on link.system_user_id = list.id group by 1
     ), rule as materialized (
-      select p.id, p.is_active, p.actions, p.date_expired, used.accounts, row_number() over (order by p.id) - 1 as place
-      from asset_permission p join used on used.rule_id = p.id
+      select p.id, p.is_active, ${kind.actions} as actions, p.date_expired, used.accounts, row_number() over (order by p.id) - 1 as place
+      from ${sql.table(kind.rule)} p join used on used.rule_id = p.id
       where p.org_id = ${organizationId} and ${datedAt(moment)} and (p.is_active or p.id = any (${enabled}::uuid[]))
         and (p.id in (select rule_id from link) or p.id = any (${touched.rules}::uuid[]))
     ), held as (
@@ -85,7 +91,7 @@ export async function loadRules(plan: Plan, touched: Touched, known: Known, db: 
     select
       (select json_agg(json_build_object(
         'id', rule.id, 'mask', rule.actions, 'until', floor(extract(epoch from rule.date_expired)), 'isActive', rule.is_active, 'accounts', rule.accounts,
-        'nodes', array(select n.key from asset_permission_nodes link join node n on n.id = link.node_id where link.asset_permission_id = rule.id)) order by rule.place)
+        'nodes', ${nodes}) order by rule.place)
         from rule) as rules,
       (select json_agg(alike) from alike) as users,
       (select json_agg(s.protocol order by list.place) from unnest(${touched.accounts}::uuid[]) with ordinality list (id, place) join system_account s on s.id = list.id) as protocols,
@@ -141,6 +147,16 @@ export async function loadNamed({ planned }: Plan, touched: Touched, rules: read
       a.id = any (${planned?.assets ?? NONE}::uuid[]) as planned
     from named join placed on placed.id = named.id join asset a on a.id = named.id and a.is_active
     where placed.is_below or a.id = any (${touched.assets}::uuid[])`.execute(db);
+  return rows;
+}
+
+/** Reads the applications that can be used at all, as far as they are touched: permissions name each of them itself. */
+export async function loadApps({ planned }: Plan, kind: GrantKind, touched: Touched, rules: readonly LoadedRule[], db: Db): Promise<PlacedAtom[]> {
+  const { rows } = await sql<PlacedAtom>`
+    select a.id, 1 as weight, '{}'::text[] as places, ${kind.offered} as offered, a.id = any (${planned?.assets ?? NONE}::uuid[]) as planned,
+      array(select (list.place - 1)::integer from unnest(${rules.map(({ id }) => id)}::uuid[]) with ordinality list (id, place)
+        join ${sql.table(`${kind.rule}_${kind.target}s`)} link on ${ruleIn(kind, 'link')} = list.id and ${sql.ref(`link.${kind.target}_id`)} = a.id) as rules
+    from ${sql.table(kind.target)} a where a.id = any (${touched.assets}::uuid[]) and ${kind.isUsable}`.execute(db);
   return rows;
 }
 

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../resources/hooks.ts';
+import type { GrantKind } from '../grants/kind.ts';
 
-/** What a permission would say once it is saved. */
+/** What a permission would say once it is saved; `assets` are applications in one about these. */
 export interface PlannedPermission {
   readonly users: readonly string[];
   readonly user_groups: readonly string[];
@@ -11,9 +12,11 @@ export interface PlannedPermission {
   readonly until: Date;
 }
 
-/** What a form says of a permission; the objects are those that the caller may know of. */
+/** What a form says of a permission, `assets` as above; the objects are those that the caller may know of. */
 export interface PlannedTerms extends Omit<PlannedPermission, 'users' | 'mask' | 'until'> {
   readonly actions: readonly string[];
+  /** Of permissions about databases. */
+  readonly is_read_only: boolean;
   readonly is_active: boolean;
   readonly date_start: Date;
   readonly date_expired: Date;
@@ -22,6 +25,8 @@ export interface PlannedTerms extends Omit<PlannedPermission, 'users' | 'mask' |
 /** A change that somebody thinks about, as far as grants depend on it. */
 export interface Plan {
   readonly organizationId: string;
+  /** What the permissions of the plan are about; absent: of a change of groups it concerns every kind, else assets. */
+  readonly kind?: GrantKind;
   /** The moment that is compared; absent: now. */
   readonly at?: Date | undefined;
   /** Permissions that no longer hold as they are. */

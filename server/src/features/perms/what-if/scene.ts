@@ -1,7 +1,8 @@
 import type { Db } from '../../../platform/db/database.ts';
+import { ASSETS, type GrantKind } from '../grants/kind.ts';
 import type { ComparedRule, ComparedUsers, Scene } from './compare.ts';
 import { type Bits, bitsOf, coverOf, weigher } from './cover.ts';
-import { atomsOf, type LoadedRule, type LoadedUsers, loadNamed, loadRules, type PlacedAtom, type Places } from './load.ts';
+import { atomsOf, type LoadedRule, type LoadedUsers, loadApps, loadNamed, loadRules, type PlacedAtom, type Places } from './load.ts';
 import { lineAfter, lineOf, type Move } from './moves.ts';
 import type { Known, Plan } from './plan.ts';
 import { type Touched, touchedBy } from './touched.ts';
@@ -16,14 +17,14 @@ export interface NamedScene extends Scene {
 /** Reads the assets at or below nodes of an organization, or remembers them. */
 export type PlacesOf = (organizationId: string, nodes: readonly string[]) => Promise<Places>;
 
-/** Reads what a plan touches; undefined when it can concern nobody. */
-export async function sceneOf(plan: Plan, known: Known, placesOf: PlacesOf, db: Db): Promise<NamedScene | undefined> {
-  const touched = await touchedBy(plan, db);
+/** Reads what a plan touches of the permissions of a kind; undefined when it can concern nobody. */
+export async function sceneOf(plan: Plan, kind: GrantKind, known: Known, placesOf: PlacesOf, db: Db): Promise<NamedScene | undefined> {
+  const touched = await touchedBy(plan, kind, db);
   const { users, accounts, nodes, assets, moves } = touched;
   if (users.length === 0 || accounts.length === 0 || nodes.length + assets.length === 0) return undefined;
-  const [loaded, places] = await Promise.all([loadRules(plan, touched, known, db), placesOf(plan.organizationId, nodes)]);
+  const [loaded, places] = await Promise.all([loadRules(plan, kind, touched, known, db), kind === ASSETS ? placesOf(plan.organizationId, nodes) : undefined]);
   if (loaded.users.length === 0) return undefined;
-  const placed = atomsOf(places, await loadNamed(plan, touched, loaded.rules, db));
+  const placed = places ? atomsOf(places, await loadNamed(plan, touched, loaded.rules, db)) : await loadApps(plan, kind, touched, loaded.rules, db);
   const planned = plannedRule(plan, touched, loaded.plannedNodes);
   const compared = coverRules([...loaded.rules, ...(planned ? [planned] : [])], placed, moves);
   const sides = { gone: new Set(plan.gone), changed: new Set(touched.rules), rules: loaded.rules, compared };

@@ -1,4 +1,16 @@
-import { type AccessChange, actionNames, asset, type CountedNames, systemUser, user } from '@sallyport/contract';
+import {
+  type AccessChange,
+  actionNames,
+  asset,
+  CHANGE_DATA,
+  CHANGE_DATA_NAME,
+  type CountedNames,
+  databaseApp,
+  type Resource,
+  remoteApp,
+  systemUser,
+  user,
+} from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
@@ -7,6 +19,7 @@ import type { Sql } from '../../../resources/hooks.ts';
 import { scopeOf } from '../../../resources/scope.ts';
 import { NAMED_UP_TO, namesOf } from '../consequences/store.ts';
 import { GrantCache } from '../grants/cache.ts';
+import { APP_KINDS, ASSETS, type GrantKind } from '../grants/kind.ts';
 import { compare } from './compare.ts';
 import { atomsIn, type Bits } from './cover.ts';
 import { loadPlaces } from './load.ts';
@@ -28,14 +41,28 @@ export function createWhatIf(db: Db, engines: Engines): WhatIf {
       validUntil: Number.POSITIVE_INFINITY,
     }));
   return async (plan, caller) => {
-    const scene = await sceneOf(plan, scopeOf(engineOf(engines, user), caller), placesOf, db);
-    return scene ? describe(scene, caller, engines, db) : [];
+    const known = scopeOf(engineOf(engines, user), caller);
+    const changes: AccessChange[] = [];
+    for (const kind of kindsOf(plan)) {
+      const scene = await sceneOf(plan, kind, known, placesOf, db);
+      if (scene) changes.push(...(await describe(scene, kind, caller, engines, db)));
+    }
+    return changes;
   };
 }
 
-async function describe(scene: NamedScene, caller: Caller, engines: Engines, db: Db): Promise<AccessChange[]> {
+/** The resource of what the permissions of a kind are about. */
+const TARGETS = { asset, remote_app: remoteApp, database_app: databaseApp } as const;
+
+/** The kinds of permission that a plan changes. */
+function kindsOf({ kind, members }: Plan): readonly GrantKind[] {
+  if (kind) return [kind];
+  return members ? [ASSETS, ...APP_KINDS] : [ASSETS];
+}
+
+async function describe(scene: NamedScene, { target }: GrantKind, caller: Caller, engines: Engines, db: Db): Promise<AccessChange[]> {
   const differences = await compare(scene);
-  const named = async (resource: typeof user | typeof asset | typeof systemUser, count: number, ids: Sql): Promise<CountedNames> => ({
+  const named = async (resource: Resource, count: number, ids: Sql): Promise<CountedNames> => ({
     count,
     names: count > NAMED_UP_TO ? [] : await namesOf(engineOf(engines, resource), ids, caller, db),
   });
@@ -44,17 +71,18 @@ async function describe(scene: NamedScene, caller: Caller, engines: Engines, db:
     const accountIds = [...accounts].flatMap((account) => scene.accounts[account] ?? []);
     changes.push({
       kind,
+      target,
       people: await named(user, users.length, sql`select unnest(${users}::uuid[])`),
-      assets: await named(asset, scene.weigh(assets), assetsOf(assets, scene)),
+      assets: await named(TARGETS[target], scene.weigh(assets), assetsOf(assets, scene)),
       accounts: await named(systemUser, accountIds.length, sql`select unnest(${accountIds}::uuid[])`),
       accesses,
-      actions: actionNames(mask),
+      actions: [...actionNames(mask), ...(mask & CHANGE_DATA ? [CHANGE_DATA_NAME] : [])],
     });
   }
   return changes;
 }
 
-/** The ids of the assets of atoms. */
+/** The ids of the assets of atoms; of applications each is an atom alone. */
 function assetsOf(bits: Bits, { placed }: NamedScene): Sql {
   const found = [...atomsIn(bits)].flatMap((atom) => placed[atom] ?? []);
   const alone = found.flatMap(({ id }) => id ?? []);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { datedAt } from '../grants/coverage.ts';
+import { ASSETS, type GrantKind, linksOf, ruleIn } from '../grants/kind.ts';
 import { linesBetween, type Move, movesOf } from './moves.ts';
 import type { Plan } from './plan.ts';
 
@@ -9,7 +10,7 @@ export interface Touched {
   /** The permissions in force that reach somebody or something else afterwards. */
   readonly rules: readonly string[];
   readonly users: readonly string[];
-  /** Everything at or below these nodes, and these assets. */
+  /** Everything at or below these nodes, and these assets or applications. */
   readonly nodes: readonly string[];
   readonly assets: readonly string[];
   readonly accounts: readonly string[];
@@ -21,34 +22,33 @@ const NONE: readonly string[] = [];
 /** The moment of a plan, for queries. */
 export const momentOf = ({ at }: Plan) => (at ? sql`${at.toISOString()}::timestamptz` : sql`now()`);
 
-/** Finds what a plan can touch. */
-export async function touchedBy(plan: Plan, db: Db): Promise<Touched> {
+/** Finds what a plan can touch of the permissions of a kind. */
+export async function touchedBy(plan: Plan, kind: GrantKind, db: Db): Promise<Touched> {
   const { organizationId, gone = NONE, enabled = NONE, planned, members, moved } = plan;
   const moves = moved ? await movesOf(moved, organizationId, db) : [];
   const lines = linesBetween(moves);
+  const [rule, users, groups, accounts] = [ruleIn(kind, 'link'), linksOf(kind, 'users'), linksOf(kind, 'user_groups'), linksOf(kind, 'system_users')];
   const { rows } = await sql<{ [key in 'rules' | 'users' | 'nodes' | 'assets' | 'accounts']: string[] | null }>`
     with changed as materialized (
-      select p.id from asset_permission p where p.org_id = ${organizationId} and ${datedAt(momentOf(plan))} and (
+      select p.id from ${sql.table(kind.rule)} p where p.org_id = ${organizationId} and ${datedAt(momentOf(plan))} and (
         p.is_active and (
           p.id = any (${gone}::uuid[])
-          or p.id in (select link.asset_permission_id from asset_permission_user_groups link where link.user_group_id = any (${members?.groups ?? NONE}::uuid[]))
-          or p.id in (select link.asset_permission_id from asset_permission_nodes link where link.node_id = any (${lines}::uuid[])))
+          or p.id in (select ${rule} from ${groups} link where link.user_group_id = any (${members?.groups ?? NONE}::uuid[]))
+          or ${kind === ASSETS ? sql`p.id in (select link.asset_permission_id from asset_permission_nodes link where link.node_id = any (${lines}::uuid[]))` : sql`false`})
         or not p.is_active and p.id = any (${enabled}::uuid[]))
     )
     select (select array_agg(id) from changed) as rules,
       (select array_agg(distinct user_id) from (
-        select link.user_id from asset_permission_users link where link.asset_permission_id in (select id from changed)
+        select link.user_id from ${users} link where ${rule} in (select id from changed)
         union all
-        select member.user_id from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id
-          where link.asset_permission_id in (select id from changed)
+        select member.user_id from ${groups} link join user_group_users member on member.user_group_id = link.user_group_id
+          where ${rule} in (select id from changed)
         union all
         select member.user_id from user_group_users member where member.user_group_id = any (${planned?.user_groups ?? NONE}::uuid[])
       ) named) as users,
-      (select array_agg(distinct link.node_id) from asset_permission_nodes link where link.asset_permission_id in (select id from changed)) as nodes,
-      (select array_agg(distinct link.asset_id) from asset_permission_assets link where link.asset_permission_id in (select id from changed)) as assets,
-      (select array_agg(distinct link.system_user_id) from asset_permission_system_users link where link.asset_permission_id in (select id from changed)) as accounts`.execute(
-    db,
-  );
+      ${kind === ASSETS ? sql`(select array_agg(distinct link.node_id) from asset_permission_nodes link where link.asset_permission_id in (select id from changed))` : sql`null::uuid[]`} as nodes,
+      (select array_agg(distinct ${sql.ref(`link.${kind.target}_id`)}) from ${sql.table(`${kind.rule}_${kind.target}s`)} link where ${rule} in (select id from changed)) as assets,
+      (select array_agg(distinct link.system_user_id) from ${accounts} link where ${rule} in (select id from changed)) as accounts`.execute(db);
   const [row] = rows;
   const joined = (field: 'users' | 'nodes' | 'assets' | 'accounts', more: readonly string[] = NONE) => [...new Set([...(row?.[field] ?? NONE), ...more])];
   return {

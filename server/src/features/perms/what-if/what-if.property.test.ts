@@ -1,12 +1,14 @@
-import { ACCESS_CHANGES, type AccessChangeKind } from '@sallyport/contract';
+import { ACCESS_CHANGES } from '@sallyport/contract';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, type Db, openDatabase } from '../../../platform/db/database.ts';
+import { type CountedDifference, naiveDifference } from '../../../testing/access-difference.ts';
 import { GrantModel } from '../../../testing/grant-model.ts';
 import { applyGrantChange, buildGrantWorld, GRANT_CHANGES, type GrantChange, type GrantWorld } from '../../../testing/grant-world.ts';
 import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
+import { ASSETS } from '../grants/kind.ts';
 import { compare } from './compare.ts';
 import { loadPlaces } from './load.ts';
 import type { Plan } from './plan.ts';
@@ -23,49 +25,9 @@ afterAll(async () => {
   await place.drop();
 });
 
-/** People, assets, system users, accesses and actions of one kind of difference. */
-type Counted = Partial<Record<AccessChangeKind, readonly [people: number, assets: number, accounts: number, accesses: number, mask: number]>>;
-
-const KNOWN_BITS = 7;
-
-/** The differences between two moments, found by looking at every user on every asset. */
-function naive(world: GrantWorld, before: GrantModel, after: GrantModel): Counted {
-  const found = new Map<AccessChangeKind, { people: Set<string>; assets: Set<string>; accounts: Set<string>; accesses: number; mask: number }>();
-  const note = (kind: AccessChangeKind, user: string, asset: string, account: string, mask = 0) => {
-    const one = found.get(kind) ?? { people: new Set(), assets: new Set(), accounts: new Set(), accesses: 0, mask: 0 };
-    found.set(kind, one);
-    one.people.add(user);
-    one.assets.add(asset);
-    one.accounts.add(account);
-    one.accesses += 1;
-    one.mask |= mask;
-  };
-  for (const user of world.users) {
-    for (const asset of world.assets) {
-      const accesses = (model: GrantModel) => new Map(model.accountsOf(user, asset).map(({ id, mask, rules }) => [id, { mask, until: model.untilOf(rules) }]));
-      const [was, is] = [accesses(before), accesses(after)];
-      for (const account of new Set([...was.keys(), ...is.keys()])) {
-        const [old, fresh] = [was.get(account), is.get(account)];
-        if (!old) note('gained', user, asset, account);
-        else if (!fresh) note('lost', user, asset, account);
-        else {
-          const [more, fewer] = [fresh.mask & ~old.mask & KNOWN_BITS, old.mask & ~fresh.mask & KNOWN_BITS];
-          if (more) note('more_actions', user, asset, account, more);
-          if (fewer) note('fewer_actions', user, asset, account, fewer);
-          if (fresh.until > old.until) note('longer', user, asset, account);
-          if (fresh.until < old.until) note('shorter', user, asset, account);
-        }
-      }
-    }
-  }
-  return Object.fromEntries(
-    [...found].map(([kind, { people, assets, accounts, accesses, mask }]) => [kind, [people.size, assets.size, accounts.size, accesses, mask]]),
-  );
-}
-
 /** What the program answers to a plan. */
-async function answered(plan: Plan): Promise<Counted> {
-  const scene = await sceneOf(plan, sql`true`, (organization, nodes) => loadPlaces(organization, nodes, database.db), database.db);
+async function answered(plan: Plan): Promise<CountedDifference> {
+  const scene = await sceneOf(plan, ASSETS, sql`true`, (organization, nodes) => loadPlaces(organization, nodes, database.db), database.db);
   if (!scene) return {};
   const differences = await compare(scene);
   return Object.fromEntries(
@@ -159,7 +121,7 @@ async function foresee(world: GrantWorld, change: GrantChange): Promise<number> 
   const index = change.rule % world.rules.length;
   const [organizationId = '', rule = ''] = [world.organizations[index % 2], world.rules[index]];
   const [before, after] = [await factsOf(rule, database.db), await tried(world, change, rule)];
-  const expected = naive(world, before.model, after.model);
+  const expected = naiveDifference(world, before.model, after.model);
   for (const plan of plansOf(change, organizationId, rule, before, after)) expect([change, await answered(plan)]).toEqual([change, expected]);
   return Object.keys(expected).length;
 }
@@ -204,7 +166,7 @@ it('a deleted group, deleted permissions and several moved nodes come to what is
       })
       .catch(() => undefined);
     if (!after) throw new Error('nothing was read');
-    expect(await answered({ organizationId: '', ...plan })).toEqual(naive(world, before, after));
+    expect(await answered({ organizationId: '', ...plan })).toEqual(naiveDifference(world, before, after));
   };
   const own = (ids: readonly string[]) => ids.filter((_, index) => index % 2 === 0);
   const members = await sql<{

@@ -17,9 +17,11 @@ import {
   invitationById,
   invitationOf,
   invitationsOf,
+  liveSession,
   noteVisit,
   type OwnSession,
   ownSession,
+  ownTerminals,
   setTyping,
 } from './store.ts';
 
@@ -107,7 +109,12 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
     /** The invitations of a session; the caller has checked who asks. */
     of: (session: string, zone: string) => rowsOf(session, zone),
 
-    /** Those of a running web terminal of one's own. @throws NotFound */
+    /** The organization of a live session, and whether it has a terminal. */
+    live: (session: string) => liveSession(db, session),
+    /** The running terminals of a user, with their guests. */
+    terminals: (userId: string) => ownTerminals(db, userId),
+
+    /** Those of a running terminal of one's own. @throws NotFound */
     async own(session: string, { actor, zone }: Asking): Promise<SessionInvitation[]> {
       return rowsOf((await own(db, session, actor)).id, zone);
     },
@@ -163,6 +170,18 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
     /** Ends an invitation and the visit of its guest. @throws NotFound */
     revoke: (session: string, invitation: string, actor: Actor) =>
       change(session, invitation, actor, async (tx) => written(tx, await endInvitation(tx, invitation, 'invitation_ended'), actor)),
+
+    /** Ends all invitations into a session of one's own with the visits of their guests, and returns how many there were. @throws NotFound */
+    async revokeAll(session: string, actor: Actor): Promise<number> {
+      const count = await transact(db, async (tx) => {
+        const found = await own(tx, session, actor, true);
+        const ended = await endOfSession(tx, found.id, 'invitation_ended');
+        await written(tx, ended, actor);
+        return ended.length;
+      });
+      await bus.publish(GUESTS_CHANNEL, session);
+      return count;
+    },
 
     /** What an invitation that a user has accepted allows at this moment. @throws AppError when nothing */
     async find(invitation: string, userId: string) {

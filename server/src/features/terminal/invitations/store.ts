@@ -45,6 +45,8 @@ export interface NewInvitation {
   readonly minutes: number;
 }
 
+/** Terminals of one's own that are listed. */
+const MOST_TERMINALS = 99;
 const SESSION = sql`s.id, s.org_id as organization, s."user", s.asset, s."system_user" as "systemUser"`;
 const ROW = sql`
   select ${SESSION}, i.id as invitation, s.user_id as "ownerId", i.may_type as "mayType", i.for_username as "forUsername", i.guest_id as "guestId",
@@ -52,14 +54,39 @@ const ROW = sql`
     (i.date_ended is not null or s.is_finished) as "isEnded", i.end_reason as "endReason"
   from session_invitation i join session s on s.id = i.session`;
 
-/** The running web terminal of a user; undefined for what is none. In a transaction it is locked, so that its invitations are counted one after the other. */
+/** The running terminal of a user, whichever client it has; undefined for what is none. In a transaction it is locked, so that its invitations are counted one after the other. */
 export async function ownSession(db: Db | Tx, id: string, userId: string, lock = false): Promise<OwnSession | undefined> {
-  // A session without a recording is one for files.
   const { rows } = await sql<OwnSession>`
     select ${SESSION} from session s
-    where s.id = ${id} and s.user_id = ${userId} and not s.is_finished and s.login_from = 'WT' and s.replay_state = 'recording' ${lock ? sql`for update` : sql``}`.execute(
-    db,
-  );
+    where s.id = ${id} and s.user_id = ${userId} and not s.is_finished and s.takes_guests ${lock ? sql`for update` : sql``}`.execute(db);
+  return rows[0];
+}
+
+/** A running terminal of a user, with the invitations into it. */
+export interface OwnTerminalRow {
+  readonly id: string;
+  readonly asset: string;
+  readonly account: string;
+  readonly minutes: number;
+  readonly open: number;
+  readonly guests: readonly string[];
+}
+
+/** The running terminals of a user, the latest first and a bounded number of them. */
+export async function ownTerminals(db: Db, userId: string): Promise<readonly OwnTerminalRow[]> {
+  const { rows } = await sql<OwnTerminalRow>`
+    select s.id, s.asset, s."system_user" as account, floor(extract(epoch from now() - s.date_start) / 60)::int as minutes,
+      count(i.id) filter (where i.date_joined is null or i.date_left is not null)::int as open,
+      coalesce(array_agg(i.guest order by i.date_joined) filter (where i.date_joined is not null and i.date_left is null), '{}') as guests
+    from session s left join session_invitation i on i.session = s.id and i.date_ended is null and (i.date_expired is null or i.date_expired > now())
+    where s.user_id = ${userId} and not s.is_finished and s.takes_guests group by s.id order by s.date_start desc, s.id limit ${MOST_TERMINALS}`.execute(db);
+  return rows;
+}
+
+/** The organization of a session that is not finished, and whether it has a terminal; undefined for every other. */
+export async function liveSession(db: Db, id: string): Promise<{ readonly organizationId: string; readonly hasTerminal: boolean } | undefined> {
+  const { rows } = await sql<{ organizationId: string; hasTerminal: boolean }>`
+    select org_id as "organizationId", takes_guests as "hasTerminal" from session where id = ${id} and not is_finished`.execute(db);
   return rows[0];
 }
 
@@ -126,10 +153,11 @@ async function endWhere(tx: Tx, condition: Sql, reason: Sql): Promise<readonly E
   return rows;
 }
 
-/** Ends one invitation. */
-export const endInvitation = (tx: Tx, id: string, reason: string) => endWhere(tx, sql`i.id = ${id}`, sql`${reason}`);
-/** Ends those of a session that is over. */
-export const endOfSession = (tx: Tx, session: string) => endWhere(tx, sql`i.session = ${session}`, sql`'session_finished'`);
+/** Ends one invitation. A check that runs while the session ends finds other reasons: then the end of the session is the one. */
+export const endInvitation = (tx: Tx, id: string, reason: string) =>
+  endWhere(tx, sql`i.id = ${id}`, sql`case when s.is_finished then 'session_finished' else ${reason}::text end`);
+/** Ends those of a session, which is over unless there is another reason. */
+export const endOfSession = (tx: Tx, session: string, reason = 'session_finished') => endWhere(tx, sql`i.session = ${session}`, sql`${reason}::text`);
 /** Ends what has expired, and what a crashed server left open. */
 export const endOverdue = (tx: Tx) =>
   endWhere(tx, sql`(s.is_finished or i.date_expired <= now())`, sql`case when s.is_finished then 'session_finished' else 'invitation_expired' end`);

@@ -38,6 +38,11 @@ export async function commandStorageById(db: Db | Tx, id: string): Promise<Comma
   return (await sql<CommandStorageRow>`select ${COLUMNS} from command_storage r where r.id = ${id}`.execute(db)).rows[0];
 }
 
+/** Every storage that can be tried. */
+export async function storagesToTry(db: Db): Promise<readonly CommandStorageRow[]> {
+  return (await sql<CommandStorageRow>`select ${COLUMNS} from command_storage r where r.type = 'es' order by r.name`.execute(db)).rows;
+}
+
 /** The storages that have commands. */
 export async function storagesWithCommands(db: Db | Tx): Promise<readonly CommandStorageRow[]> {
   const { rows } = await sql<CommandStorageRow>`

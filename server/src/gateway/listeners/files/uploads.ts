@@ -47,6 +47,7 @@ export class WebUploads {
   take(request: UploadRequest, offset: number, bytes: AsyncIterable<Buffer>): Promise<UploadState> {
     return this.inTurn(request, async () => {
       const upload = await this.open(request);
+      if (upload.offset() !== offset) await upload.refresh();
       if (upload.offset() !== offset) throw new Refusal('file_offset', { offset: upload.offset() });
       await this.write(request, upload, bytes);
       if (upload.offset() < request.size) return { offset: upload.offset(), complete: false };

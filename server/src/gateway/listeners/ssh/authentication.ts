@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@sallyport/contract';
 import { type AuthContext, type AuthenticationType, type Connection, ssh2 } from '../../../platform/ssh/ssh2.ts';
+import { REVIEW_POLL_MS } from '../../limits.ts';
 import type { GatewayLog } from '../../ports.ts';
-import { problemOf, wordProblem } from '../../refusal.ts';
+import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
 import { type Destination, MAX_NAME, readDestination } from './destination.ts';
 import type { SignedInUser, SshPorts, SshStep, SshVisitor } from './ports.ts';
 import { inBoth, words } from './words.ts';
@@ -24,6 +26,8 @@ export interface AuthenticationParts {
   readonly log: GatewayLog;
   /** Called once, before the client knows that it is signed in. */
   readonly onSignedIn: (user: SignedInUser, destination: Destination) => void;
+  /** Called when the sign-in begins to wait for a reviewer; false when too many do. */
+  readonly onReview: () => boolean;
   /** Ends the connection: too many failures. */
   readonly giveUp: () => void;
 }
@@ -39,6 +43,7 @@ export class Authentication {
   private offeredKeys = 0;
   private isOver = false;
   private turn: Promise<void> = Promise.resolve();
+  private readonly gone = new AbortController();
 
   constructor(parts: AuthenticationParts) {
     this.parts = parts;
@@ -51,6 +56,7 @@ export class Authentication {
   /** The connection is gone: what was begun is forgotten. */
   stop(): void {
     this.isOver = true;
+    this.gone.abort();
     if (this.pending) void this.parts.ports.signIns.cancel(this.pending.ticket).catch(() => undefined);
     this.pending = undefined;
   }
@@ -169,6 +175,7 @@ export class Authentication {
       return undefined;
     }
     try {
+      if (pending.step === 'review') return await this.waitForReview(context, pending);
       if (pending.step === 'code') {
         const answers = await ask(context, [shown('[MFA auth]: ')], said || inBoth(words.codeAsked));
         const code = answers?.[0]?.trim();
@@ -180,11 +187,39 @@ export class Authentication {
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code === 'internal') throw error;
+      if (pending.step === 'review') return await this.refusedByReview(context, problem);
       if (++this.wrongAnswers < MAX_WRONG_ANSWERS) return wordBoth(problem);
       this.isOver = true;
       this.parts.giveUp();
       return undefined;
     }
+  }
+
+  /** Says who was asked, and looks for the answer until there is one. Who leaves gives up: the connection is the sign-in. */
+  private async waitForReview(
+    context: Context<'keyboard-interactive'>,
+    { ticket, reviewers }: Extract<Pending, { step: 'review' }>,
+  ): Promise<SshStep | undefined> {
+    if (!this.parts.onReview()) throw new Refusal('too_many_requests', { seconds: 60 });
+    const answers = await ask(context, [], inBoth(words.reviewAsked, { names: reviewers.join(', ') }));
+    // The client has begun another attempt instead; the sign-in goes on with the next one.
+    if (!answers) return undefined;
+    const { signal } = this.gone;
+    while (!this.isOver) {
+      const outcome = await this.parts.ports.signIns.reviewed(ticket, this.parts.visitor);
+      if (outcome.step !== 'review') return outcome;
+      await sleep(REVIEW_POLL_MS, undefined, { signal }).catch(() => undefined);
+    }
+    return undefined;
+  }
+
+  /** A reviewer refused, or the time is over: the user reads it, and the connection ends. */
+  private async refusedByReview(context: Context<'keyboard-interactive'>, problem: Problem): Promise<undefined> {
+    this.pending = undefined;
+    await ask(context, [], wordBoth(problem));
+    this.isOver = true;
+    this.parts.giveUp();
+    return undefined;
   }
 
   private proceed(context: AuthContext, outcome: SshStep): void {

@@ -1,4 +1,5 @@
 import type { Recordings } from '../../../platform/storage/recordings.ts';
+import type { Gateway } from '../../gateway.ts';
 import type { Hub } from '../../hub.ts';
 import type { GatewayPorts } from '../../ports.ts';
 import type { SshPorts } from './ports.ts';
@@ -8,5 +9,7 @@ export interface SshContext {
   readonly ports: GatewayPorts;
   readonly ssh: SshPorts;
   readonly hub: Hub;
+  /** Shows sessions of others, wherever they run. */
+  readonly visits: Pick<Gateway, 'watch' | 'guest'>;
   readonly recordings: Recordings;
 }

@@ -4,10 +4,13 @@ import { readFairly } from '../../../platform/fair-reads.ts';
 import { type AcceptSsh, createIncoming } from '../../../platform/ssh/incoming.ts';
 import { Allowance } from '../../allowance.ts';
 import {
+  MAX_IN_REVIEW,
+  MAX_IN_REVIEW_PER_ADDRESS,
   MAX_SOCKETS_PER_ADDRESS,
   MAX_SOCKETS_PER_PERSON,
   MAX_UNAUTHENTICATED,
   MAX_UNAUTHENTICATED_PER_ADDRESS,
+  REVIEW_MS,
   SIGN_IN_MS,
   SSH_KEEPALIVE_MISSES,
   SSH_KEEPALIVE_MS,
@@ -44,6 +47,7 @@ export class SshListener {
   private readonly modern: AcceptSsh;
   private readonly withOld: AcceptSsh;
   private readonly unauthenticated = new Allowance();
+  private readonly inReview = new Allowance();
   private readonly signedIn = new Allowance();
   private readonly connections = new Map<SshConnection, string>();
   private readonly sockets = new Set<Socket>();
@@ -97,20 +101,32 @@ export class SshListener {
     socket.on('error', () => undefined);
     const peer = plainAddress(socket.remoteAddress);
     const release = this.admitUnknown(socket, { all: MAX_UNAUTHENTICATED });
-    const late = setTimeout(() => socket.destroy(), SIGN_IN_MS);
+    let late = setTimeout(() => socket.destroy(), SIGN_IN_MS);
     socket.once('close', () => clearTimeout(late));
     const isProxied = peer !== '' && this.proxies.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4');
     const remoteAddress = isProxied ? await takeProxyHeader(socket, peer) : peer;
     if (remoteAddress === undefined || socket.destroyed) return;
     const releaseAddress = this.admitUnknown(socket, { [`address ${remoteAddress}`]: MAX_UNAUTHENTICATED_PER_ADDRESS });
-    const admitted = () => {
-      clearTimeout(late);
-      release();
-      releaseAddress();
+    const unknown = [release, releaseAddress];
+    const admission: Admission = {
+      signedIn() {
+        clearTimeout(late);
+        for (const giveBack of unknown) giveBack();
+      },
+      reviewed: () => {
+        // Who waits has proved a first factor: counted apart, so that strangers do not keep them out and they keep out no strangers.
+        const waiting = this.inReview.take({ all: MAX_IN_REVIEW, [`address ${remoteAddress}`]: MAX_IN_REVIEW_PER_ADDRESS });
+        if (!waiting) return false;
+        for (const giveBack of unknown.splice(0, unknown.length, waiting)) giveBack();
+        socket.once('close', waiting);
+        clearTimeout(late);
+        late = setTimeout(() => socket.destroy(), REVIEW_MS);
+        return true;
+      },
     };
     if (socket.destroyed) return;
     try {
-      this.speak(socket, remoteAddress, admitted);
+      this.speak(socket, remoteAddress, admission);
     } catch (error) {
       this.options.context.ports.log.error({ err: error }, 'an SSH connection could not be accepted');
       socket.destroy();
@@ -125,7 +141,7 @@ export class SshListener {
     return release ?? (() => undefined);
   }
 
-  private speak(socket: Socket, remoteAddress: string, admitted: () => void): void {
+  private speak(socket: Socket, remoteAddress: string, admission: Admission): void {
     const { context } = this.options;
     readFairly(socket);
     gatherWrites(socket);
@@ -145,8 +161,9 @@ export class SshListener {
         visitor: { remoteAddress, software },
         log: context.ports.log,
         giveUp,
+        onReview: admission.reviewed,
         onSignedIn: (user, destination) => {
-          admitted();
+          admission.signedIn();
           signedIn = this.admit({ user, destination, connection, socket, remoteAddress });
           if (!signedIn) giveUp();
         },
@@ -176,6 +193,14 @@ export class SshListener {
     });
     return signedIn;
   }
+}
+
+/** How a connection that has not signed in is counted. */
+interface Admission {
+  /** It has signed in: it is counted no more. */
+  signedIn(): void;
+  /** It waits for a reviewer, which may take long; false when too many do. */
+  reviewed(): boolean;
 }
 
 /** A client that has just signed in. */

@@ -1,10 +1,12 @@
 import type { Language } from '@sallyport/contract';
+import type { Person } from '../../ports.ts';
 
 /** What the SSH listener needs besides the gateway's own ports. */
 export interface SshPorts {
   readonly identity: HostIdentity;
   readonly signIns: SshSignIns;
   readonly targets: SshTargets;
+  readonly sharing: SshSharing;
   /** What is allowed at the moment; read for each connection. */
   readonly settings: () => SshSettings;
 }
@@ -44,7 +46,9 @@ export type SshStep =
   | { readonly step: 'in'; readonly user: SignedInUser }
   /** A code; `canType` is false when the account has passkeys only, which a terminal cannot use. */
   | { readonly step: 'code'; readonly ticket: string; readonly canType: boolean }
-  | { readonly step: 'new_password'; readonly ticket: string };
+  | { readonly step: 'new_password'; readonly ticket: string }
+  /** One of these reviewers has to agree. */
+  | { readonly step: 'review'; readonly ticket: string; readonly reviewers: readonly string[] };
 
 /** The sign-in state machine. Methods throw an error with a code when the sign-in cannot go on. */
 export interface SshSignIns {
@@ -55,6 +59,8 @@ export interface SshSignIns {
   withKey(username: string, key: Buffer, visitor: SshVisitor): Promise<SshStep>;
   prove(ticket: string, code: string, visitor: SshVisitor): Promise<SshStep>;
   renew(ticket: string, password: string, again: string, language: Language, visitor: SshVisitor): Promise<SshStep>;
+  /** What became of a sign-in that waits for its reviewers: the same step while nobody has answered. */
+  reviewed(ticket: string, visitor: SshVisitor): Promise<SshStep>;
   cancel(ticket: string): Promise<void>;
   /** The connection has ended, and its sign-in with it. */
   end(loginId: string): Promise<void>;
@@ -106,6 +112,45 @@ export interface GrantedAccount {
   readonly priority: number;
   /** Whether it opens files. */
   readonly hasFiles: boolean;
+}
+
+/** A running terminal of one's own, on whichever server. */
+export interface OwnTerminal {
+  readonly id: string;
+  readonly asset: string;
+  readonly account: string;
+  /** Since it began. */
+  readonly minutes: number;
+  /** Invitations that nobody uses at the moment. */
+  readonly open: number;
+  /** Who is in it. */
+  readonly guests: readonly string[];
+}
+
+/** An invitation that a guest has accepted. */
+export interface AcceptedVisit {
+  readonly invitation: string;
+  readonly session: string;
+  readonly user: string;
+  readonly asset: string;
+}
+
+/** Sessions of other people, and inviting people into one's own. Methods throw an error with a code where something is refused. */
+export interface SshSharing {
+  /** The organization of a live session of any server, and whether there is a terminal to see; undefined when there is none. */
+  live(session: string): Promise<{ readonly organizationId: string; readonly hasTerminal: boolean } | undefined>;
+  /** The running terminals of a person, the latest first. */
+  own(person: Person): Promise<readonly OwnTerminal[]>;
+  /** Makes an invitation for so many minutes, 0 until the session ends. Its secret is in this answer and nowhere else. */
+  invite(
+    person: Person,
+    session: string,
+    wanted: { readonly mayType: boolean; readonly minutes: number },
+  ): Promise<{ readonly secret: string; readonly link: string }>;
+  /** Ends all invitations into a session of the person with their visits, and returns how many there were. */
+  end(person: Person, session: string): Promise<number>;
+  /** Makes the invitation of a secret the person's own. */
+  accept(person: Person, secret: string): Promise<AcceptedVisit>;
 }
 
 /** What users may reach, by name. */

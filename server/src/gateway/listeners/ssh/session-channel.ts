@@ -199,6 +199,7 @@ export class SessionChannel {
       channel,
       writer,
       size: () => this.pty ?? pty,
+      wordsOf: (error) => this.wordsOf(error),
       connect: async (request) => {
         let isClosed = false;
         const closed = new Promise<void>((done) => {

@@ -1,4 +1,4 @@
-import { type Language, type Problem, say } from '@sallyport/contract';
+import { type Language, type LocalText, type Problem, type SessionGuest, say } from '@sallyport/contract';
 import type { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
 import type { ServerChannel } from '../../../platform/ssh/ssh2.ts';
 import type { TargetExit, TerminalSize } from '../../protocols/connector.ts';
@@ -13,6 +13,8 @@ const LOOK_AGAIN_MS = 10;
 
 /** Ends that are no news: the program at the target ended, or the person left. */
 const QUIET: ReadonlySet<string> = new Set(['connect_target_closed', 'session_finished']);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: nothing that is stored may steer a terminal
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
 /** What the client's program ends with when it was us who ended the session; the status of `ssh` for its own errors. */
 const OUR_EXIT = 255;
 
@@ -30,6 +32,7 @@ export class SshTerminal implements TerminalSessionClient {
   private isOver = false;
   private exit: TargetExit | undefined;
   private size: TerminalSize;
+  private present: readonly SessionGuest[] = [];
 
   /** `onClosed` gets the channel back; by default it is closed with the exit of the program. */
   constructor(channel: ServerChannel, writer: ChannelWriter, size: TerminalSize, language: Language, onClosed?: (exit: TargetExit, problem: Problem) => void) {
@@ -75,6 +78,19 @@ export class SshTerminal implements TerminalSessionClient {
     this.regulate();
   }
 
+  /** A terminal has no place beside the screen: who comes, goes or may type is a line in it. */
+  guests(guests: readonly SessionGuest[]): void {
+    const before = new Map(this.present.map((guest) => [guest.invitation, guest]));
+    this.present = guests;
+    for (const { invitation, name, types } of guests) {
+      const known = before.get(invitation);
+      before.delete(invitation);
+      if (!known) this.tell(types ? words.guestTypes : words.guestWatches, name);
+      else if (known.types !== types) this.tell(types ? words.guestMayType : words.guestMayWatch, name);
+    }
+    for (const { name } of before.values()) this.tell(words.guestLeft, name);
+  }
+
   exited(exit: TargetExit): void {
     this.exit = exit;
   }
@@ -94,6 +110,10 @@ export class SshTerminal implements TerminalSessionClient {
   resize(size: TerminalSize): void {
     this.size = size;
     this.session?.resize(size.cols, size.rows);
+  }
+
+  private tell(text: LocalText, name: string): void {
+    if (!this.isOver) this.writer.write(Buffer.from(`\r\n\x1b[7m ${say(text, this.language, { name: name.replace(CONTROLS, ' ') })} \x1b[0m\r\n`));
   }
 
   private readonly inputEnded = (): void => this.session?.inputEnded();

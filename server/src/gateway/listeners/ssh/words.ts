@@ -9,6 +9,10 @@ export const words = {
   },
   factorWrong: { en: 'The code is incorrect or was already used. Try again.', zh: '验证码不正确或已被使用，请重试。' },
   newPasswordAsked: { en: 'Your password has expired. Choose a new one.', zh: '您的密码已过期，请设置新密码。' },
+  reviewAsked: {
+    en: 'Please wait for your admin to confirm. Asked: {names}. Ctrl-C gives up.',
+    zh: '请等待管理员复核本次登录。复核人：{names}。按 Ctrl-C 放弃。',
+  },
   passkeyOnly: {
     en: 'Your only second factor is a passkey, which a terminal cannot use. Add an authenticator in your profile.',
     zh: '您仅设置了通行密钥作为第二因素，终端中无法使用。请在个人信息页添加身份验证器。',
@@ -43,6 +47,11 @@ export const words = {
   usernameAsked: { en: 'Username', zh: '用户名' },
   passwordAsked: { en: "{account}'s password", zh: '{account} 的密码' },
   rejected: { en: 'The server did not accept it. Try again.', zh: '服务器未接受，请重试。' },
+  guestWatches: { en: '{name} is in this session and watches.', zh: '{name} 已进入此会话，正在观看。' },
+  guestTypes: { en: '{name} is in this session and may type.', zh: '{name} 已进入此会话，可以输入。' },
+  guestMayType: { en: '{name} may type from now on.', zh: '{name} 现在可以输入。' },
+  guestMayWatch: { en: '{name} may only watch from now on.', zh: '{name} 现在只能观看。' },
+  guestLeft: { en: '{name} has left this session.', zh: '{name} 已离开此会话。' },
   busy: { en: 'This connection has too many sessions open.', zh: '该连接打开的会话过多。' },
 } as const satisfies Record<string, LocalText>;
 

@@ -4,6 +4,8 @@ import { Refusal } from '../../refusal.ts';
 import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';
 import type { TerminalSession, TerminalSessionClient } from '../../sessions/terminal/terminal-session.ts';
 import { gone } from '../open-for.ts';
+import { InputWindow } from './input-window.ts';
+import { Questions } from './questions.ts';
 import type { ProtocolSocket } from './socket.ts';
 
 /** What a browser's terminal needs around it. */
@@ -30,11 +32,12 @@ export class BrowserTerminal implements TerminalSessionClient {
   private socket: ProtocolSocket | undefined;
   private session: TerminalSession | undefined;
   private names: OpenedSession | undefined;
-  private answer: { readonly done: (given: { username: string; password: string }) => void; readonly failed: (reason: Refusal) => void } | undefined;
-  private code: { readonly done: (code: string) => void; readonly failed: (reason: Refusal) => void } | undefined;
+  readonly questions = new Questions();
   private isHeld = false;
-  /** Bytes of input that have arrived since the session began. */
-  private typed = 0;
+  private readonly typed = new InputWindow(
+    () => this.session?.waitingInput ?? 0,
+    (bytes) => this.socket?.send({ type: 'taken', bytes }),
+  );
   private away: { readonly from: Date; readonly timer: NodeJS.Timeout } | undefined;
   private over: Problem | undefined;
 
@@ -49,33 +52,13 @@ export class BrowserTerminal implements TerminalSessionClient {
   }
 
   askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ username: string; password: string }> {
-    return new Promise((done, failed) => {
-      this.answer = { done, failed };
-      this.socket?.send({ type: 'need_credentials', username, reason });
-    });
+    this.socket?.send({ type: 'need_credentials', username, reason });
+    return this.questions.forCredentials();
   }
 
   askFactor(again: boolean): Promise<string> {
-    return new Promise((done, failed) => {
-      this.code = { done, failed };
-      this.socket?.send({ type: 'need_factor', again });
-    });
-  }
-
-  /** Takes the answer to the question for a code; false when nothing was asked. */
-  factor(code: string): boolean {
-    const asked = this.code;
-    this.code = undefined;
-    asked?.done(code);
-    return asked !== undefined;
-  }
-
-  /** Takes the answer to the question for credentials; false when nothing was asked. */
-  credentials(username: string, password: string): boolean {
-    const { answer } = this;
-    this.answer = undefined;
-    answer?.done({ username, password });
-    return answer !== undefined;
+    this.socket?.send({ type: 'need_factor', again });
+    return this.questions.forCode();
   }
 
   opened(names: OpenedSession): void {
@@ -83,6 +66,7 @@ export class BrowserTerminal implements TerminalSessionClient {
     this.parts.onOpen(names.id, this);
     const { id, asset, account, oldAlgorithms } = names;
     this.socket?.send({ type: 'open', session: id, asset, account, keeps: this.parts.keepSeconds, old: oldAlgorithms.join(', ') });
+    this.typed.begin();
   }
 
   output(chunk: Buffer): void {
@@ -100,6 +84,7 @@ export class BrowserTerminal implements TerminalSessionClient {
 
   closed(problem: Problem): void {
     this.over = problem;
+    this.typed.stop();
     const { names, parts } = this;
     if (this.socket) {
       this.socket.finish(problem);
@@ -127,8 +112,9 @@ export class BrowserTerminal implements TerminalSessionClient {
   /** Takes input; false when so much of it waits that the browser must be sent away. */
   input(bytes: Buffer): boolean {
     if (!this.session) return true;
-    this.typed += bytes.length;
-    return this.session.input(bytes);
+    if (!this.session.input(bytes)) return false;
+    this.typed.add(bytes.length);
+    return true;
   }
 
   resize(cols: number, rows: number): void {
@@ -144,14 +130,11 @@ export class BrowserTerminal implements TerminalSessionClient {
   lost(socket: ProtocolSocket, isMeant: boolean): void {
     if (socket !== this.socket) return;
     this.socket = undefined;
-    const left = gone();
-    this.answer?.failed(left);
-    this.code?.failed(left);
-    this.answer = undefined;
+    this.questions.giveUp();
     const { session, names } = this;
     const { keepSeconds } = this.parts;
     if (!session || !names || isMeant || keepSeconds === 0) {
-      this.abandoned.abort(left);
+      this.abandoned.abort(gone());
       session?.end('session_finished');
       return;
     }
@@ -180,13 +163,25 @@ export class BrowserTerminal implements TerminalSessionClient {
     const { bytes, isScreen, position } = session.resume(message.received);
     const age = Math.round((performance.now() - this.began) / 1000);
     const keeps = this.parts.keepSeconds;
-    socket.send({ type: 'resumed', session: id, asset, account, keeps, old: oldAlgorithms.join(', '), typed: this.typed, screen: isScreen, position, age });
+    socket.send({
+      type: 'resumed',
+      session: id,
+      asset,
+      account,
+      keeps,
+      old: oldAlgorithms.join(', '),
+      typed: this.typed.arrived,
+      screen: isScreen,
+      position,
+      age,
+    });
     if (isScreen || bytes.length > 0) socket.sendBytes(bytes);
     if (this.over) {
       socket.finish(this.over);
       this.parts.onForget(id);
       return;
     }
+    this.typed.begin();
     if (session.guests.count > 0) this.guests(session.guests.list);
     socket.hold(this.isHeld);
     session.resize(message.cols, message.rows);

@@ -8,6 +8,7 @@ import type { GuestClient } from '../../sessions/session-client.ts';
 import { Guest } from '../../sessions/terminal/guests.ts';
 import type { TerminalSession } from '../../sessions/terminal/terminal-session.ts';
 import { gone } from '../open-for.ts';
+import { InputWindow } from './input-window.ts';
 import { parseClientMessage } from './messages.ts';
 import { CLOSE, ProtocolSocket } from './socket.ts';
 import { watcherOf } from './watch-socket.ts';
@@ -43,6 +44,10 @@ class GuestSocket {
   private leave: (() => void) | undefined;
   private checkNow: (() => Promise<void>) | undefined;
   private ending: NodeJS.Timeout | undefined;
+  private readonly typed = new InputWindow(
+    () => this.session?.waitingInput ?? 0,
+    (bytes) => this.socket.send({ type: 'taken', bytes }),
+  );
 
   constructor({ ports, hub }: GuestContext, socket: WebSocket, sessionId: string, visit: Visit) {
     this.ports = ports;
@@ -90,10 +95,11 @@ class GuestSocket {
   }
 
   private async enter(session: TerminalSession, { invited, grant }: { readonly invited: Invited; readonly grant: Grant }): Promise<void> {
-    const { invitation, person } = this.visit;
+    const { invitation, person, redraws } = this.visit;
     const watcher = watcherOf(
       () => this.socket,
       () => this.snapshot?.(),
+      redraws,
     );
     const client: GuestClient = {
       ...watcher,
@@ -120,6 +126,7 @@ class GuestSocket {
     this.leave = leave;
     this.checkNow = check;
     this.endAt(invited, grant);
+    this.typed.begin();
     this.written(this.invitations.joined(invitation, person.remoteAddr));
   }
 
@@ -172,7 +179,8 @@ class GuestSocket {
 
   private onBytes(bytes: Buffer): void {
     if (!this.session || !this.guest) this.sendAway(CLOSE.policy, 'not let in yet');
-    else if (!this.session.input(bytes, this.guest)) this.sendAway(CLOSE.tooBig, 'input faster than the server reads it');
+    else if (this.session.input(bytes, this.guest)) this.typed.add(bytes.length);
+    else this.sendAway(CLOSE.tooBig, 'input faster than the server reads it');
   }
 
   private sendAway(code: number, reason: string): void {
@@ -181,6 +189,7 @@ class GuestSocket {
   }
 
   private gone(): void {
+    this.typed.stop();
     this.code?.failed(gone());
     this.abandoned.abort(gone());
     this.leave?.();

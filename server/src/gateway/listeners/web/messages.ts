@@ -3,8 +3,8 @@ import { MAX_TERMINAL_CELLS, MAX_TERMINAL_SIDE, MIN_TERMINAL_SIDE } from '../../
 
 /** Control characters, and those that turn the direction of the text around them: a name with them reads as another one in logs. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-const MAX_NAME = 128;
-const MAX_PASSWORD = 4096;
+export const MAX_NAME = 128;
+export const MAX_PASSWORD = 4096;
 const MAX_ACKNOWLEDGED = 1024 * 1024 * 1024;
 
 /** Reads one message of a browser, strictly; `undefined` for anything that the protocol does not know. */
@@ -63,10 +63,12 @@ function sizeOf(fields: ReadonlyMap<string, unknown>): { cols: number; rows: num
   return cols === undefined || rows === undefined || cols * rows > MAX_TERMINAL_CELLS ? undefined : { cols, rows };
 }
 
-function stringOf(value: unknown, max: number): string | undefined {
+/** A text of at most so many characters without NUL; undefined for anything else. */
+export function stringOf(value: unknown, max: number): string | undefined {
   return typeof value === 'string' && value.length <= max && !value.includes('\0') ? value : undefined;
 }
 
-function integerOf(value: unknown, min: number, max: number): number | undefined {
+/** A whole number within limits; undefined for anything else. */
+export function integerOf(value: unknown, min: number, max: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : undefined;
 }

@@ -1,4 +1,4 @@
-import { CLOSED_TO_RETURN, type Language, PING_SECONDS, type Problem, type ServerMessage } from '@sallyport/contract';
+import { CLOSED_TO_RETURN, type DatabaseServerMessage, type Language, PING_SECONDS, type Problem, type ServerMessage } from '@sallyport/contract';
 import type { RawData, WebSocket } from 'ws';
 import { MAX_FRAME } from '../../limits.ts';
 import { canRetry, wordProblem } from '../../refusal.ts';
@@ -59,7 +59,7 @@ export class ProtocolSocket {
     return this.socket.bufferedAmount;
   }
 
-  send(message: ServerMessage): void {
+  send(message: ServerMessage | DatabaseServerMessage): void {
     if (!this.over) this.socket.send(JSON.stringify(message));
   }
 

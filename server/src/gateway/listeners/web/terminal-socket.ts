@@ -66,8 +66,8 @@ class TerminalSocket {
       if (this.terminal && !this.terminal.acknowledge(message.bytes)) this.sendAway(CLOSE.policy, 'more acknowledged than sent');
     } else if (message.type === 'ping') this.socket.send({ type: 'pong' });
     else if (message.type === 'factor') {
-      if (!this.terminal?.factor(message.code)) this.sendAway(CLOSE.policy, 'no code asked for');
-    } else if (!this.terminal?.credentials(message.username, message.password)) this.sendAway(CLOSE.policy, 'credentials not asked for');
+      if (!this.terminal?.questions.answerCode(message.code)) this.sendAway(CLOSE.policy, 'no code asked for');
+    } else if (!this.terminal?.questions.answerCredentials(message.username, message.password)) this.sendAway(CLOSE.policy, 'credentials not asked for');
   }
 
   private begin(message: ConnectMessage | ResumeMessage): void {

@@ -1,6 +1,7 @@
 import type { Problem } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { Hub } from '../../hub.ts';
+import { DESKTOP_VIEW_BACKLOG, DESKTOP_VIEW_MOST } from '../../limits.ts';
 import type { Viewer } from '../../ports.ts';
 import { problemOf } from '../../refusal.ts';
 import type { Watcher } from '../../sessions/session-client.ts';
@@ -10,9 +11,14 @@ import { CLOSE, ProtocolSocket } from './socket.ts';
 /** A watcher this far behind is shown the screen afresh when it has caught up, instead of everything between. */
 const TOO_FAR_BEHIND = 512 * 1024;
 
-/** Shows what a socket is to see of a session; `snapshot` is the screen as it is now, for one that is too slow. */
-export function watcherOf(client: () => ProtocolSocket, snapshot: () => Buffer | undefined): Watcher {
+/** Shows what a socket is to see of a session; `snapshot` is the screen as it is now, for one that is too slow, or whose terminal has to be drawn again after each new size. */
+export function watcherOf(client: () => ProtocolSocket, snapshot: () => Buffer | undefined, redraws = false): Watcher {
   let behind = false;
+  const output = (chunk: Buffer) => {
+    if (behind) return;
+    behind = client().backlog > TOO_FAR_BEHIND;
+    if (!behind) client().sendBytes(chunk, caughtUp);
+  };
   const caughtUp = () => {
     if (!behind || client().backlog > 0) return;
     const screen = snapshot();
@@ -21,13 +27,37 @@ export function watcherOf(client: () => ProtocolSocket, snapshot: () => Buffer |
     client().sendBytes(screen, caughtUp);
   };
   return {
-    output: (chunk) => {
-      if (behind) return;
-      behind = client().backlog > TOO_FAR_BEHIND;
-      if (!behind) client().sendBytes(chunk, caughtUp);
+    output,
+    resize: (cols, rows) => {
+      client().send({ type: 'resize', cols, rows });
+      const screen = redraws ? snapshot() : undefined;
+      if (screen) output(screen);
     },
-    resize: (cols, rows) => client().send({ type: 'resize', cols, rows }),
     closed: (problem: Problem) => client().finish(problem),
+  };
+}
+
+/** Shows a desktop. One who is too slow misses whole messages and then gets all of the picture; one who cannot even take one message is sent away. */
+function desktopWatcherOf(client: () => ProtocolSocket, refresh: () => void): Watcher {
+  let behind = false;
+  const caughtUp = () => {
+    if (!behind || client().backlog > 0) return;
+    behind = false;
+    refresh();
+  };
+  return {
+    output: (chunk, isStart = false) => {
+      if (isStart && !behind) behind = client().backlog > DESKTOP_VIEW_BACKLOG;
+      if (behind) return;
+      if (client().backlog > DESKTOP_VIEW_MOST) client().close(CLOSE.policy, 'too slow to watch');
+      else client().sendBytes(chunk, caughtUp);
+    },
+    resize: () => undefined,
+    desktop: (facts) => client().send({ type: 'desktop', ...facts }),
+    pointer: (x, y) => {
+      if (!behind) client().send({ type: 'pointer', x, y });
+    },
+    closed: (problem) => client().finish(problem),
   };
 }
 
@@ -43,10 +73,17 @@ export function serveWatch(hub: Hub, socket: WebSocket, sessionId: string, viewe
     onBytes: () => client.close(CLOSE.policy, 'a watcher cannot type'),
     onGone: () => stop?.(),
   });
-  const watcher = watcherOf(
-    () => client,
-    () => snapshot?.(),
-  );
+  const watcher =
+    hub.get(sessionId)?.kind === 'desktop'
+      ? desktopWatcherOf(
+          () => client,
+          () => void snapshot?.(),
+        )
+      : watcherOf(
+          () => client,
+          () => snapshot?.(),
+          viewer.redraws,
+        );
   try {
     ({ stop, snapshot } = hub.watch(sessionId, watcher, viewer));
   } catch (error) {

@@ -119,6 +119,8 @@ export async function forwardTo(client: Client, next: Hop, timeoutMs: number, si
 
 /** Gives up waiting for a server that does not answer, or when the answer is no longer wanted. */
 export async function inTime<Value>(answer: Promise<Value>, timeoutMs: number, signal: AbortSignal, peer: { readonly host: string }): Promise<Value> {
+  // What was asked for before it was given up may still fail, and nobody else would hear of it: that would end the process.
+  answer.catch(() => undefined);
   signal.throwIfAborted();
   let timer: NodeJS.Timeout | undefined;
   let abort: (() => void) | undefined;
@@ -155,21 +157,20 @@ function outdated({ hop, kind }: SshStep): Refusal {
 
 /** Reads along while a server offers its algorithms; the answer is whether it could be spoken to with outdated ones only. */
 function watchOffer(transport: Duplex): () => boolean {
-  let first = Buffer.alloc(0);
-  let lists = offeredLists(first);
+  let first: Buffer | undefined;
+  let isOld = false;
   const read = (chunk: Buffer) => {
-    first = Buffer.concat([first, chunk]);
-    lists = offeredLists(first);
+    first = first ? Buffer.concat([first, chunk]) : chunk;
+    const lists = offeredLists(first);
     if (lists === 'more') return;
     transport.off('data', read);
-    first = Buffer.alloc(0);
+    first = undefined;
+    // The lists are not kept: they are three kilobytes of each connection.
+    const [kex = [], serverHostKey = [], cipher = [], , hmac = []] = lists ?? [];
+    isOld = lists !== undefined && isOutdated({ kex, serverHostKey, cipher, hmac });
   };
   transport.on('data', read);
-  return () => {
-    if (lists === undefined || lists === 'more') return false;
-    const [kex = [], serverHostKey = [], cipher = [], , hmac = []] = lists;
-    return isOutdated({ kex, serverHostKey, cipher, hmac });
-  };
+  return () => isOld;
 }
 
 /**

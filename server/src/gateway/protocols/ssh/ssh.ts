@@ -47,7 +47,8 @@ async function connect(route: Route, signal: AbortSignal): Promise<SshConnection
     return {
       openShell: (request, events) => inTime(requestShell(lastHop, request, events), timeoutMs, signal, answering),
       openCommand: (request, events) => inTime(requestShell({ ...lastHop, close: () => undefined }, request, events), timeoutMs, signal, answering),
-      openExec: (request, events) => inTime(requestExec(lastHop, request, events), timeoutMs, signal, answering),
+      openExec: (request, events) =>
+        inTime(requestExec(request.keepsConnection ? { ...lastHop, close: () => undefined } : lastHop, request, events), timeoutMs, signal, answering),
       openFiles: (onEnd) => inTime(requestFiles(lastHop, onEnd), timeoutMs, signal, answering),
       openForward: (address, events) => inTime(requestForward(lastHop, address, events), timeoutMs, signal, answering),
       close,

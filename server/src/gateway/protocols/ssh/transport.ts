@@ -13,7 +13,7 @@ export interface Transport {
   close(): void;
 }
 
-/** Connects to the port of a route's target, through its gateways hop by hop; each proves its own host key, and nothing is left open when one refuses. @throws Refusal */
+/** Connects to the port of a route's target, through its gateways hop by hop; each proves its own host key, where one fails another that leads there is tried, and nothing is left open when one refuses. @throws Refusal */
 export async function openTransport({ gateways, target, hostKeys, addresses, timeoutMs, onStage }: Route, signal: AbortSignal): Promise<Transport> {
   const clients: Client[] = [];
   const close = () => {
@@ -26,12 +26,24 @@ export async function openTransport({ gateways, target, hostKeys, addresses, tim
       throw silentRefusalOf(error, peerOf(hop));
     });
   };
-  try {
-    for (const hop of gateways) {
-      onStage('gateway', hop.name);
-      const transport = await reach(hop);
-      clients.push(await openSshClient({ hop, kind: 'gateway', hostKeys, timeoutMs, transport, onAuthenticating: () => undefined, signal }));
+  /** Opens the first of some gateways that can be opened; where none can, the first says why. */
+  const openOneOf = async (hops: readonly Hop[]): Promise<Client> => {
+    const problems: unknown[] = [];
+    for (const hop of hops) {
+      try {
+        onStage('gateway', hop.name);
+        const transport = await reach(hop);
+        return await openSshClient({ hop, kind: 'gateway', hostKeys, timeoutMs, transport, onAuthenticating: () => undefined, signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        hop.onFailed?.();
+        problems.push(error);
+      }
     }
+    throw problems[0];
+  };
+  try {
+    for (const hop of gateways) clients.push(await openOneOf([hop, ...(hop.others ?? [])]));
     onStage('connecting', target.name);
     return { stream: await reach(target), close };
   } catch (error) {

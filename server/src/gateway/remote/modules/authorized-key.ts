@@ -1,5 +1,6 @@
 import { invalid } from '../../../platform/errors.ts';
 import { remoteModule } from '../module.ts';
+import { READ_AND_RUN } from '../wire.ts';
 import { accountName } from './checks.ts';
 
 /** A public key of an account. */
@@ -11,20 +12,14 @@ export interface AuthorizedKeyInput {
   readonly mode: 'add' | 'only' | 'remove';
 }
 
+/** A public key as one line of OpenSSH, without options. */
 const KEY = /^(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]{1,60} [A-Za-z0-9+/]{16,16384}={0,2}(?: \P{Cc}{0,255})?$/u;
 
 /**
- * Writes the account's `authorized_keys`. The part that touches its files runs as the account itself: root would follow links that the account makes.
- * The new file takes the place of the old one in one step.
+ * `edit MODE KEY` changes the `authorized_keys` of the account that `account` has found, and reports it. What touches its files runs as the account itself: root
+ * would follow links that the account makes. The new file takes the place of the old one in one step.
  */
-export const authorizedKey = remoteModule<AuthorizedKeyInput, undefined>({
-  name: 'authorized-key',
-  runsAs: 'root',
-  answer: 'report',
-  script: String.raw`
-take; name=$v; take; key=$v; take; mode=$v; go
-linux
-account "$name" || broken remote_no_account "$name"
+export const EDIT_KEYS = String.raw`
 inner='
   umask 077
   IFS= read -r check; IFS= read -r home; IFS= read -r mode; IFS= read -r key; IFS= read -r go
@@ -54,15 +49,40 @@ inner='
     fi
   fi
   echo done'
-feed() { printf "%s\n" "$check" "$home" "$mode" "$key" "#go"; }
-if [ "$(id -u)" = "$uid" ]; then feed | /bin/sh -c "$inner"
-else
-  root; need su
-  feed | su -s /bin/sh -c "$inner" "$name"
-fi`,
-  values: ({ name, key, mode }) => {
-    if (!KEY.test(key)) throw invalid('key', 'not_public_key');
-    return [accountName(name, 'name'), key, mode];
-  },
+feed() { printf "%s\n" "$check" "$home" "$1" "$2" "#go"; }
+edit() {
+  if [ "$(id -u)" = "$uid" ]; then feed "$1" "$2" | /bin/sh -c "$inner"
+  else
+    root; need su
+    case $kind in
+      freebsd|macos)
+        # There the login shell of the account runs what su is given, and that may be csh: it gets one plain line, and the script by the input.
+        IFS= read -r boot <<"#boot"
+exec /bin/sh -c '${READ_AND_RUN}'
+#boot
+        { printf "%s\n#end\n" "$inner"; feed "$1" "$2"; } | su "$name" -c "$boot" ;;
+      *) feed "$1" "$2" | su -s /bin/sh -c "$inner" "$name" ;;
+    esac
+  fi
+}`;
+
+/** A public key that the module takes. @throws Invalid */
+export function publicKey(key: string, field: string): string {
+  if (!KEY.test(key)) throw invalid(field, 'not_public_key');
+  return key;
+}
+
+/** Writes the account's `authorized_keys`. */
+export const authorizedKey = remoteModule<AuthorizedKeyInput, undefined>({
+  name: 'authorized-key',
+  runsAs: 'root',
+  answer: 'report',
+  script: `
+take; name=$v; take; key=$v; take; mode=$v; go
+system
+account "$name" || broken remote_no_account "$name"
+${EDIT_KEYS}
+edit "$mode" "$key"`,
+  values: ({ name, key, mode }) => [accountName(name, 'name'), publicKey(key, 'key'), mode],
   result: () => undefined,
 });

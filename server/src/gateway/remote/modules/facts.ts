@@ -19,13 +19,37 @@ export interface HardwareFacts {
   readonly hostname_raw: string;
 }
 
-/** Reads the hardware from files of Linux; needs no program but `uname`. The serial number needs root. */
+/** Reads the hardware: on Linux from files, with no program but `uname`; on FreeBSD and macOS with `sysctl`. The serial number needs root. */
 export const facts = remoteModule<undefined, HardwareFacts>({
   name: 'facts',
   runsAs: 'root',
   answer: 'report',
   script: String.raw`
-go; linux
+go; system
+know() { [ -z "$2" ] || printf "fact %s %s\n" "$1" "$2"; }
+repeat() { i=0; while [ "$i" -lt "$2" ]; do echo "fact $1 $i"; i=$((i + 1)); done; }
+case $kind in
+freebsd)
+  know sys_vendor "$(kenv -q smbios.system.maker)"
+  know product_name "$(kenv -q smbios.system.product)"
+  know product_serial "$(kenv -q smbios.system.serial)"
+  know model_name "$(sysctl -n hw.model)"
+  know cores "$(sysctl -n kern.smp.cores 2>/dev/null)"
+  repeat processor "$(sysctl -n hw.ncpu)"
+  know memory $(( $(sysctl -n hw.physmem) / 1024 ))
+  for disk in $(sysctl -n kern.disks); do
+    set -- $(diskinfo "$disk" 2>/dev/null)
+    case $disk in cd*|md*) ;; *) [ -z "$3" ] || echo "fact disk 0 $(($3 / 512)) $disk" ;; esac
+  done
+  know os "$(uname -s)"; know os_version "$(uname -r)" ;;
+macos)
+  know sys_vendor Apple; know product_name "$(sysctl -n hw.model)"
+  know model_name "$(sysctl -n machdep.cpu.brand_string)"
+  repeat socket "$(sysctl -n hw.packages)"; repeat processor "$(sysctl -n hw.logicalcpu)"
+  know cores "$(sysctl -n hw.physicalcpu)"
+  know memory $(( $(sysctl -n hw.memsize) / 1024 ))
+  know os "$(sw_vers -productName)"; know os_version "$(sw_vers -productVersion)" ;;
+*)
 for name in sys_vendor product_name product_serial; do
   line=
   [ -r /sys/class/dmi/id/$name ] && IFS= read -r line </sys/class/dmi/id/$name
@@ -45,7 +69,8 @@ for path in /sys/block/*; do
 done 2>/dev/null
 if [ -r /etc/os-release ]; then
   ( . /etc/os-release; printf "fact os %s\nfact os_version %s\n" "$NAME" "$VERSION_ID" )
-fi
+fi ;;
+esac
 echo "fact arch $(uname -m)"
 echo "fact hostname $(uname -n)"
 echo done`,
@@ -60,7 +85,7 @@ echo done`,
     const disks = all('disk').flatMap((line): [string, number][] => {
       const [removable, blocks, device = ''] = line.split(' ');
       // The kernel counts in blocks of 512 bytes, whatever the disk has.
-      return removable === '0' && /^(?:hd|sd|xvd|vd|nv)/.test(device) ? [[device, Number(blocks) * 512]] : [];
+      return removable === '0' && /^(?:hd|sd|xvd|vd|nv|a?da|nda|vtbd)/.test(device) ? [[device, Number(blocks) * 512]] : [];
     });
     return {
       vendor: known('sys_vendor'),

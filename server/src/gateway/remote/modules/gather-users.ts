@@ -19,11 +19,20 @@ export const gatherUsers = remoteModule<undefined, readonly GatheredUser[]>({
   runsAs: 'account',
   answer: 'report',
   script: String.raw`
-go; linux
-while IFS=: read -r n p u g c h s; do
-  case $s in */nologin|*/false|*/sync|*/halt|*/shutdown) ;; *) printf "fact user %s:%s:%s:%s\n" "$n" "$u" "$h" "$s" ;; esac
-done </etc/passwd
-if command -v lastlog >/dev/null 2>&1; then
+go; system
+person() { case $4 in */nologin|*/false|*/sync|*/halt|*/shutdown) ;; *) printf "fact user %s:%s:%s:%s\n" "$@" ;; esac; }
+if [ "$kind" = macos ]; then
+  n=
+  { dscl . -readall /Users RecordName UniqueID NFSHomeDirectory UserShell; echo "-"; } | while read -r word value; do
+    case $word in
+      RecordName:) set -- $value; n=$1 ;; UniqueID:) u=$value ;; NFSHomeDirectory:) h=$value ;; UserShell:) s=$value ;;
+      -) [ -z "$n" ] || [ -z "$s" ] || person "$n" "$u" "$h" "$s"; n=; u=; h=; s= ;;
+    esac
+  done
+else
+  while IFS=: read -r n p u g c h s; do person "$n" "$u" "$h" "$s"; done </etc/passwd
+fi
+if has lastlog; then
   lastlog 2>/dev/null | while IFS= read -r line; do
     case $line in *"**Never logged in**"*|"Username "*) ;; *) printf "fact last %s\n" "$line" ;; esac
   done

@@ -6,17 +6,27 @@ export interface GroupInput {
   readonly name: string;
 }
 
-/** Makes a group where there is none. */
+/** Makes a group where there is none; macOS needs none. */
 export const group = remoteModule<GroupInput, undefined>({
   name: 'group',
   runsAs: 'root',
   answer: 'report',
   script: `
 take; name=$v; go
-linux; root; need groupadd
+system; root
 found=
 while IFS=: read -r n p g m; do [ "$n" = "$name" ] && found=1; done </etc/group
-if [ -z "$found" ] && change group; then groupadd -- "$name" >&2 || broken remote_failed groupadd; fi
+if [ -z "$found" ]; then
+  # Accounts of macOS have no group of their name.
+  case $kind in shadow) need groupadd ;; busybox) need addgroup ;; freebsd) need pw ;; macos) echo done; exit 0 ;; esac
+  if change group; then
+    case $kind in
+      shadow) groupadd -- "$name" ;;
+      busybox) addgroup "$name" ;;
+      freebsd) pw groupadd -n "$name" ;;
+    esac >&2 || broken remote_failed group
+  fi
+fi
 echo done`,
   values: ({ name }) => [accountName(name, 'name')],
   result: () => undefined,

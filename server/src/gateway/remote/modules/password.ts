@@ -1,5 +1,6 @@
 import { remoteModule } from '../module.ts';
 import { accountName, oneLine } from './checks.ts';
+import { PASSWORDS } from './passwords.ts';
 
 /** A password that an account has to have. */
 export interface PasswordInput {
@@ -8,7 +9,7 @@ export interface PasswordInput {
 }
 
 /**
- * Sets a password with `chpasswd`. A host that has perl can tell whether the account has this password already; on others it is set again, which is reported
+ * Sets a password with `chpasswd`, or with `pw` on FreeBSD. A host that has perl can tell whether the account has this password already; on others it is set again, which is reported
  * as a change. The password never leaves standard input: `printf` is a part of the shell, `take` made sure of that.
  */
 export const password = remoteModule<PasswordInput, undefined>({
@@ -17,16 +18,16 @@ export const password = remoteModule<PasswordInput, undefined>({
   answer: 'report',
   script: String.raw`
 take; name=$v; take; secret=$v; go
-linux; root; need chpasswd
+${PASSWORDS}
+passwords
 account "$name" || broken remote_no_account "$name"
-hash=
-while IFS=: read -r n h rest; do [ "$n" = "$name" ] && hash=$h; done </etc/shadow
 same=
+stored
 if [ -n "$hash" ] && command -v perl >/dev/null 2>&1; then
   printf "%s\n" "$hash" "$secret" | perl -e '$h = <STDIN>; $p = <STDIN>; chomp($h, $p); exit(crypt($p, $h) eq $h ? 0 : 1)' 2>/dev/null && same=1
 fi
 if [ -z "$same" ] && change password; then
-  printf "%s:%s\n" "$name" "$secret" | chpasswd >&2 || broken remote_failed chpasswd
+  set_password "$secret" || broken remote_failed password
 fi
 echo done`,
   // PAM keeps 511 bytes of what is typed, crypt(3) as many.

@@ -10,7 +10,7 @@ export interface SudoRuleInput {
 }
 
 /**
- * One file of `/etc/sudoers.d` for each account. `visudo` checks the rule alone before it is written and all rules after it; if they do not stand
+ * One file of the folder `sudoers.d` for each account. `visudo` checks the rule alone before it is written and all rules after it; if they do not stand
  * together, the file from before comes back.
  */
 export const sudoRule = remoteModule<SudoRuleInput, undefined>({
@@ -19,12 +19,13 @@ export const sudoRule = remoteModule<SudoRuleInput, undefined>({
   answer: 'report',
   script: String.raw`
 take; file=$v; take; line=$v; go
-linux; root; need visudo; need mktemp
-folder=/etc/sudoers.d
+system; root; need visudo; need mktemp
+etc=/etc; [ "$kind" = freebsd ] && etc=/usr/local/etc
+folder=$etc/sudoers.d
 reads=
 while read -r word path rest; do
-  case $word,$path in [#@]includedir,$folder|[#@]includedir,$folder/) reads=1 ;; esac
-done </etc/sudoers
+  case $word,$path in [#@]includedir,$folder|[#@]includedir,$folder/|[#@]includedir,/private$folder) reads=1 ;; esac
+done <"$etc/sudoers"
 [ -n "$reads" ] || refuse remote_sudo_folder
 if [ -n "$line" ]; then
   printf "%s\n" "$line" | visudo -c -f - >&2 || broken remote_sudo_rule

@@ -13,31 +13,50 @@ export interface UserInput {
   readonly groups?: readonly string[];
 }
 
-/** Makes an account with a group of its name and a home folder that only it reads; corrects the shell, the folder and the groups of one that is there. */
+/** Makes an account with a group of its name and a home folder that only it reads; corrects the shell, the folder and the groups of one that is there. Accounts of root and of programs are refused. */
 export const user = remoteModule<UserInput, undefined>({
   name: 'user',
   runsAs: 'root',
   answer: 'report',
   script: `
 take; name=$v; take; wanted=$v; take; folder=$v; take; comment=$v; take; groups=$v; go
-linux; root; need useradd; need usermod
+system; root
+case $kind in shadow) need useradd; need usermod ;; busybox) need adduser; need addgroup ;; freebsd) need pw ;; esac
 if [ -n "$wanted" ] && ! [ -x "$wanted" ]; then broken remote_no_shell "$wanted"; fi
+least=1000; [ "$kind" = macos ] && least=501
+[ -r /etc/login.defs ] && while read -r word value rest; do [ "$word" = UID_MIN ] && least=$value; done </etc/login.defs
+case $least in ''|*[!0-9]*) least=1000 ;; esac
+has_group() { while IFS=: read -r n p i m; do [ "$n" = "$1" ] && return 0; done </etc/group; return 1; }
 if ! account "$name"; then
+  [ "$kind" != macos ] || refuse remote_macos
   if change user; then
-    set --
+    case $kind in
+      busybox) set -- -D; folder_option=-h; comment_option=-g; group_option=-G ;;
+      freebsd) set -- -m; folder_option=-d; comment_option=-c; group_option=-g ;;
+      *) set -- -m; folder_option=-d; comment_option=-c; group_option=-g
+        if has_group "$name"; then set -- "$@" -N; else set -- "$@" -U; fi ;;
+    esac
     [ -n "$wanted" ] && set -- "$@" -s "$wanted"
-    [ -n "$folder" ] && set -- "$@" -d "$folder"
-    [ -n "$comment" ] && set -- "$@" -c "$comment"
-    own=-U
-    while IFS=: read -r n p g m; do [ "$n" = "$name" ] && own=-N; done </etc/group
-    [ "$own" = -N ] && set -- "$@" -g "$name"
-    useradd -m "$own" "$@" -- "$name" >&2 || broken remote_failed useradd
-    account "$name" && chmod 700 "$home" || broken remote_failed useradd
+    [ -n "$folder" ] && set -- "$@" "$folder_option" "$folder"
+    [ -n "$comment" ] && set -- "$@" "$comment_option" "$comment"
+    has_group "$name" && set -- "$@" "$group_option" "$name"
+    case $kind in
+      # It locks new accounts, and sshd then refuses their keys as well: a star is a password that nobody has.
+      busybox) adduser "$@" "$name" && printf "%s:*\\n" "$name" | chpasswd -e ;;
+      freebsd) pw useradd -n "$name" "$@" ;;
+      *) useradd "$@" -- "$name" ;;
+    esac >&2 || broken remote_failed user
+    account "$name" && chmod 700 "$home" || broken remote_failed user
   fi
 elif [ "$uid" = 0 ]; then
   refuse remote_root_account "$name"
+elif [ "$uid" -lt "$least" ] || [ "$uid" = 65534 ]; then
+  refuse remote_system_account "$name"
 elif [ -n "$wanted" ] && [ "$shell" != "$wanted" ]; then
-  if change shell; then usermod -s "$wanted" -- "$name" >&2 || broken remote_failed usermod; fi
+  case $kind in busybox) refuse remote_tool usermod ;; macos) refuse remote_macos ;; esac
+  if change shell; then
+    if [ "$kind" = freebsd ]; then pw usermod -n "$name" -s "$wanted"; else usermod -s "$wanted" -- "$name"; fi >&2 || broken remote_failed shell
+  fi
 fi
 if [ -n "$entry" ] && [ "$home" != / ] && ! [ -L "$home" ]; then
   if ! [ -d "$home" ]; then
@@ -51,14 +70,19 @@ if [ -n "$entry" ] && [ "$home" != / ] && ! [ -L "$home" ]; then
     esac
   fi
 fi
-has=
-[ -n "$entry" ] && has=" $(id -nG "$name") "
+member=
+[ -n "$entry" ] && member=" $(id -nG "$name") "
 for g in $groups; do
-  case $has in *" $g "*) ;; *)
-    found=
-    while IFS=: read -r n p i m; do [ "$n" = "$g" ] && found=1; done </etc/group
-    [ -n "$found" ] || broken remote_failed "group $g"
-    if change "group:$g"; then usermod -aG "$g" -- "$name" >&2 || broken remote_failed usermod; fi ;;
+  case $member in *" $g "*) ;; *)
+    [ "$kind" != macos ] || refuse remote_macos
+    has_group "$g" || broken remote_failed "group $g"
+    if change "group:$g"; then
+      case $kind in
+        busybox) addgroup "$name" "$g" ;;
+        freebsd) pw groupmod -n "$g" -m "$name" ;;
+        *) usermod -aG "$g" -- "$name" ;;
+      esac >&2 || broken remote_failed "group $g"
+    fi ;;
   esac
 done
 echo done`,

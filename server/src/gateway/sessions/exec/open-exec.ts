@@ -2,6 +2,7 @@ import type { Recordings } from '../../../platform/storage/recordings.ts';
 import { EXEC_WINDOW } from '../../limits.ts';
 import type { ExecRequest } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
+import { beginRecorded } from '../begin-recorded.ts';
 import type { SessionOpener } from '../open-session.ts';
 import { Recorder } from '../terminal/recorder/recorder.ts';
 import { type ExecClient, ExecSession } from './exec-session.ts';
@@ -24,21 +25,12 @@ const ROWS = 30;
 export function execOpener({ client, request, recordings }: ExecOpening): SessionOpener<ExecSession> {
   return {
     kind: 'terminal',
-    async begin(parts) {
-      const { row, ports } = parts;
-      let session: ExecSession | undefined;
-      try {
+    begin: (parts) =>
+      beginRecorded(parts, recordings, async (options) => {
         const recorder = await Recorder.start({
-          recordings,
-          sessionId: row.id,
-          startedAt: row.dateStart,
-          title: `${row.account}@${row.grant.asset.hostname}`,
+          ...options,
           cols: COLS,
           rows: ROWS,
-          onFailure: (error) => {
-            ports.log.error({ session: row.id, err: error }, 'a recording could not be written; the session ends');
-            session?.end('session_recording_failed');
-          },
           // What is recorded of a command is less than its disk may be behind.
           onDrain: () => undefined,
           onFull: () => undefined,
@@ -46,13 +38,8 @@ export function execOpener({ client, request, recordings }: ExecOpening): Sessio
           bytesPerSecond: EXEC_WINDOW,
           burstBytes: 2 ** 40,
         });
-        session = new ExecSession({ ...parts, client, recorder, command: request.command ?? SHELL });
-        return session;
-      } catch (error) {
-        ports.log.error({ session: row.id, err: error }, 'a recording could not be created; the session is refused');
-        throw new Refusal('session_recording_failed');
-      }
-    },
+        return new ExecSession({ ...parts, client, recorder, command: request.command ?? SHELL });
+      }),
     async open(session, { openExec }) {
       if (!openExec) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
       const command = request.command === undefined ? undefined : await allowedCommand(session, request.command);

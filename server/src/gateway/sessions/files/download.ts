@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { joined, lengthOf, type Pieces } from '../../../platform/ssh/sftp/pieces.ts';
 import { FILE_WINDOW } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
 import { isFile } from './boundary.ts';
@@ -54,27 +55,31 @@ export class Download implements FileReader {
   }
 
   async read(offset: number, length: number): Promise<Buffer> {
+    return joined(await this.readPieces(offset, length));
+  }
+
+  async readPieces(offset: number, length: number): Promise<Pieces> {
     if (this.isClosed) throw new Refusal('file_incomplete');
     const { context, handle } = this;
     const { files } = context;
     this.digest ??= new RunningDigest(offset);
     try {
       context.require('download_file');
-      const asked: Promise<Buffer>[] = [];
-      for (let at = 0; at < length; at += files.readLength) asked.push(files.read(handle, offset + at, Math.min(files.readLength, length - at)));
+      const asked: Promise<Pieces>[] = [];
+      for (let at = 0; at < length; at += files.readLength) asked.push(files.readPieces(handle, offset + at, Math.min(files.readLength, length - at)));
       const pieces: Buffer[] = [];
+      let came = 0;
       // Behind a piece that is shorter than asked for there may be more; the caller asks again.
-      for (const [index, piece] of (await Promise.all(asked)).entries()) {
-        pieces.push(piece);
-        if (piece.length < Math.min(files.readLength, length - index * files.readLength)) break;
+      for (const [index, some] of (await Promise.all(asked)).entries()) {
+        pieces.push(...some);
+        came += lengthOf(some);
+        if (came < Math.min((index + 1) * files.readLength, length)) break;
       }
-      const [first] = pieces;
-      const bytes = first && pieces.length === 1 ? first : Buffer.concat(pieces);
       context.active();
-      this.transferred += bytes.length;
-      if (bytes.length === 0) this.isAtEnd = true;
-      this.digest.add(offset, bytes);
-      return bytes;
+      this.transferred += came;
+      if (came === 0) this.isAtEnd = true;
+      this.digest.add(offset, ...pieces);
+      return pieces;
     } catch (error) {
       throw fileRefusal(error);
     }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Pieces } from '../../../platform/ssh/sftp/pieces.ts';
 
 /** What an entry of a folder is. `other`: a socket, a pipe or a device, which can be listed and nothing else. */
 export type FileKind = 'file' | 'folder' | 'link' | 'other';
@@ -31,6 +32,8 @@ export interface FileReader {
   readonly entry: FileEntry;
   /** Up to `length` bytes; fewer at the end of the file, none behind it. */
   read(offset: number, length: number): Promise<Buffer>;
+  /** The same in the pieces in which it came, of which nothing is copied. */
+  readPieces(offset: number, length: number): Promise<Pieces>;
   /** Ends the download and writes its entry in the log. `failed` says why it did not come to its end. */
   close(failed?: Error): Promise<void>;
 }
@@ -61,6 +64,8 @@ export interface FileUpload {
   readonly uploadId: string;
   /** How many bytes of it are on the target: where an interrupted upload goes on. */
   offset(): number;
+  /** Looks at the target how many bytes of it are there: another server of the installation may have gone on with it. */
+  refresh(): Promise<void>;
   /** Writes bytes at an offset. Several writes may be under way at once. */
   write(offset: number, chunk: Buffer): Promise<void>;
   /** Takes the next bytes behind the end, for a client that appends, and returns their offset. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { lengthOf, type Pieces } from '../../../platform/ssh/sftp/pieces.ts';
 
 /** Pieces that wait for one before them. */
 const MAX_AHEAD = 128;
@@ -6,7 +7,7 @@ const MAX_AHEAD = 128;
 /** The SHA-256 of bytes that pass in pieces, mostly in their order. */
 export class RunningDigest {
   private readonly hash = createHash('sha256');
-  private readonly ahead = new Map<number, Buffer>();
+  private readonly ahead = new Map<number, Pieces>();
   private readonly start: number;
   private next: number;
   private isBroken = false;
@@ -17,16 +18,16 @@ export class RunningDigest {
     this.next = start;
   }
 
-  /** Takes a piece, whose bytes must not change any more. */
-  add(offset: number, piece: Buffer): void {
-    if (this.isBroken || piece.length === 0) return;
+  /** Takes what was read or written at an offset, in its pieces, whose bytes must not change any more. */
+  add(offset: number, ...pieces: Pieces): void {
+    if (this.isBroken || lengthOf(pieces) === 0) return;
     if (offset === this.next) {
-      this.take(piece);
+      this.take(pieces);
       for (let more = this.ahead.get(this.next); more; more = this.ahead.get(this.next)) {
         this.ahead.delete(this.next);
         this.take(more);
       }
-    } else if (offset > this.next && this.ahead.size < MAX_AHEAD && !this.ahead.has(offset)) this.ahead.set(offset, piece);
+    } else if (offset > this.next && this.ahead.size < MAX_AHEAD && !this.ahead.has(offset)) this.ahead.set(offset, pieces);
     else this.spoil();
   }
 
@@ -50,8 +51,10 @@ export class RunningDigest {
     return this.next - this.start;
   }
 
-  private take(piece: Buffer): void {
-    this.hash.update(piece);
-    this.next += piece.length;
+  private take(pieces: Pieces): void {
+    for (const piece of pieces) {
+      this.hash.update(piece);
+      this.next += piece.length;
+    }
   }
 }

@@ -98,6 +98,14 @@ export class Upload implements FileUpload {
     return this.size;
   }
 
+  async refresh(): Promise<void> {
+    this.mustBeOpen();
+    const { size = 0 } = await this.parts.context.files.attributesOfOpen(this.parts.handle).catch(rethrow);
+    if (size === this.size) return;
+    this.digest.spoil();
+    this.size = size;
+  }
+
   reserve(length: number): number {
     const offset = this.size;
     this.size += length;
@@ -202,7 +210,8 @@ export class Upload implements FileUpload {
 
   async abort(failed: Error = new Refusal('file_incomplete')): Promise<void> {
     const { ending } = this.parts.context;
-    if (await this.drop()) await this.note(this.size, undefined, ending() ?? failed);
+    const isPlaced = await this.isPlacedElsewhere().catch(() => false);
+    if ((await this.drop()) && !isPlaced) await this.note(this.size, undefined, ending() ?? failed);
   }
 
   /** Removes the part without an entry in the log; false when it is closed already. */
@@ -229,6 +238,14 @@ export class Upload implements FileUpload {
   /** The session ends under it. */
   close(failed: Error): Promise<void> {
     return this.abort(failed);
+  }
+
+  /** Whether another server of the installation has put the file in its place, with an entry of its own. */
+  private async isPlacedElsewhere(): Promise<boolean> {
+    const { context, options, part, place } = this.parts;
+    if (options.uploadId === undefined || options.size === undefined || this.isClosed) return false;
+    if ((await found(context.files.attributesOf(part.real, false))) !== undefined) return false;
+    return (await found(context.files.attributesOf(place.real, false)))?.size === options.size;
   }
 
   private async putInPlace(): Promise<void> {

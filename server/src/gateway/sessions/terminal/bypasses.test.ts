@@ -19,6 +19,7 @@ const REFUSAL = new RegExp(
 const rig = gatewayRig({
   guard: createGuard({
     has: () => true,
+    decideStatement: async () => ({ isAllowed: false }),
     decide: async (_account, text) => {
       for (const line of text.split(/\r\n|\r|\n/)) {
         const decision = decide([RULE], line);

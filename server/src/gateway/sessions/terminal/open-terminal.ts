@@ -1,13 +1,11 @@
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { ShellRequest, TargetEvents } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
+import { beginRecorded } from '../begin-recorded.ts';
 import type { SessionOpener } from '../open-session.ts';
-import type { SessionParts } from '../session.ts';
 import { EnforcedShell } from './enforced-shell.ts';
 import { Recorder } from './recorder/recorder.ts';
 import { TerminalSession, type TerminalSessionClient } from './terminal-session.ts';
-
-const MEBIBYTE = 1024 * 1024;
 
 /** What a terminal session begins with. */
 export interface TerminalOpening {
@@ -20,7 +18,12 @@ export interface TerminalOpening {
 export function terminalOpener(opening: TerminalOpening): SessionOpener<TerminalSession> {
   return {
     kind: 'terminal',
-    begin: (parts) => beginRecorded(opening, parts),
+    begin: (parts) =>
+      beginRecorded(parts, opening.recordings, async (options) => {
+        const { client, size } = opening;
+        const recorder = await Recorder.start({ ...options, cols: size.cols, rows: size.rows });
+        return new TerminalSession({ ...parts, client, recorder, size, command: size.command });
+      }),
     async open(session, { openShell, openCommand }) {
       const { allowedCommands } = session.row.grant.systemUser;
       if (!openShell) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
@@ -42,33 +45,4 @@ export function terminalOpener(opening: TerminalOpening): SessionOpener<Terminal
       shell.start();
     },
   };
-}
-
-async function beginRecorded({ client, size, recordings }: TerminalOpening, parts: SessionParts): Promise<TerminalSession> {
-  const { row, ports, limits } = parts;
-  let session: TerminalSession | undefined;
-  try {
-    const recorder = await Recorder.start({
-      recordings,
-      sessionId: row.id,
-      startedAt: row.dateStart,
-      title: `${row.account}@${row.grant.asset.hostname}`,
-      cols: size.cols,
-      rows: size.rows,
-      onFailure: (error) => {
-        ports.log.error({ session: row.id, err: error }, 'a recording could not be written; the session ends');
-        session?.end('session_recording_failed');
-      },
-      onDrain: () => session?.recorderDrained(),
-      onFull: () => session?.end('session_recording_full', { megabytes: Math.round(limits.recordingBytes / MEBIBYTE) }),
-      maxBytes: limits.recordingBytes,
-      bytesPerSecond: limits.recordingBytesPerSecond,
-      burstBytes: limits.recordingBurstBytes,
-    });
-    session = new TerminalSession({ ...parts, client, recorder, size, command: size.command });
-    return session;
-  } catch (error) {
-    ports.log.error({ session: row.id, err: error }, 'a recording could not be created; the session is refused');
-    throw new Refusal('session_recording_failed');
-  }
 }

@@ -1,26 +1,22 @@
-import type { ErrorCode, SessionGuest } from '@sallyport/contract';
+import type { SessionGuest } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { MAX_RESIZES, MAX_WAITING_INPUT, MIN_TERMINAL_SIDE, REDRAW_MS, RESIZE_WINDOW_MS } from '../../limits.ts';
 import type { CommandRecord, ExecVerdict, NewSession, ReplayState } from '../../ports.ts';
 import type { TargetEnd, TargetExit, TargetShell, TerminalSize } from '../../protocols/connector.ts';
 import { wordProblem } from '../../refusal.ts';
 import { checkWhole, decide, recordOf } from '../check-whole.ts';
+import { OutputFlow } from '../output-flow.ts';
 import { type Screen, Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';
+import { TARGET_ENDS } from '../target-ends.ts';
 import { createTranscoder, type Transcoder } from './charset.ts';
 import { CommandLog } from './command-log.ts';
 import { CommandTracker } from './commands/tracker.ts';
 import { Gather } from './gather.ts';
 import { type Guest, Guests } from './guests.ts';
 import { LineGate } from './line-gate.ts';
-import { OutputFlow } from './output-flow.ts';
 import type { Recorder } from './recorder/recorder.ts';
 import { ScreenTail } from './screen-tail.ts';
-
-const TARGET_ENDS = { closed: 'connect_target_closed', lost: 'connect_target_lost', flooded: 'connect_target_flooded' } as const satisfies Record<
-  TargetEnd,
-  ErrorCode
->;
 
 /** The near side of a terminal session. */
 export interface TerminalSessionClient extends SessionClient {
@@ -55,6 +51,7 @@ export interface Resumption {
 /** A session in which people work in a terminal: bytes in two directions, recorded, and searched for commands. */
 export class TerminalSession extends Session {
   readonly kind = 'terminal';
+  override readonly takesGuests = true;
   readonly screen: Screen;
   private readonly parts: TerminalSessionParts;
   private readonly charset: Transcoder;

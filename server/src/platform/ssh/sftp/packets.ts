@@ -1,3 +1,5 @@
+import { lengthOf, type Pieces } from './pieces.ts';
+
 /** The numbers of SFTP version 3 (draft-ietf-secsh-filexfer-02). */
 export const SFTP_VERSION = 3;
 
@@ -65,13 +67,18 @@ export interface Attributes {
 /** The other side sent what is no SFTP. */
 export class SftpFormatError extends Error {}
 
+const NOTHING = Buffer.alloc(0);
+
 /** Reads the parts of one packet in their order. @throws SftpFormatError */
 export class PacketReader {
-  private readonly bytes: Buffer;
+  private bytes: Buffer;
+  /** What follows the bytes, as long as nothing that is read reaches into it. */
+  private rest: Pieces;
   private at = 0;
 
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
+  constructor([first = NOTHING, ...rest]: Pieces) {
+    this.bytes = first;
+    this.rest = rest;
   }
 
   byte(): number {
@@ -102,6 +109,30 @@ export class PacketReader {
     return this.bytes.subarray(this.at - length, this.at);
   }
 
+  /** A string of bytes as it came; shares memory with the packet, of which nothing is copied. */
+  pieces(): Pieces {
+    const length = this.uint32();
+    if (this.at + length <= this.bytes.length || this.rest.length === 0) {
+      this.need(length);
+      this.at += length;
+      return [this.bytes.subarray(this.at - length, this.at)];
+    }
+    const found = [this.bytes.subarray(this.at)];
+    let missing = length - (this.bytes.length - this.at);
+    let next = 0;
+    for (; missing > 0 && next < this.rest.length; next++) {
+      const piece = (this.rest[next] ?? NOTHING).subarray(0, missing);
+      missing -= piece.length;
+      found.push(piece);
+    }
+    if (missing > 0) throw new SftpFormatError('a packet is too short');
+    const last = this.rest[next - 1] ?? NOTHING;
+    this.at = found.at(-1)?.length ?? 0;
+    this.bytes = last;
+    this.rest = this.rest.slice(next);
+    return found;
+  }
+
   attributes(): Attributes {
     const flags = this.uint32();
     const attributes: { -readonly [Name in keyof Attributes]: Attributes[Name] } = {};
@@ -120,10 +151,14 @@ export class PacketReader {
   }
 
   get isAtEnd(): boolean {
-    return this.at === this.bytes.length;
+    return this.at === this.bytes.length && this.rest.length === 0;
   }
 
   private need(count: number): void {
+    if (this.at + count > this.bytes.length && this.rest.length > 0) {
+      this.bytes = Buffer.concat([this.bytes, ...this.rest]);
+      this.rest = [];
+    }
     if (this.at + count > this.bytes.length) throw new SftpFormatError('a packet is too short');
   }
 }
@@ -134,7 +169,7 @@ export type Part = number | Buffer | { readonly uint64: number } | { readonly at
 /** Makes one packet with its length, its type, and its parts in their order. */
 export function packetOf(type: number, ...parts: readonly Part[]): Buffer {
   let length = 1;
-  for (const part of parts) length += lengthOf(part);
+  for (const part of parts) length += lengthOfPart(part);
   const bytes = Buffer.allocUnsafe(4 + length);
   bytes.writeUInt32BE(length, 0);
   bytes.writeUInt8(type, 4);
@@ -143,7 +178,18 @@ export function packetOf(type: number, ...parts: readonly Part[]): Buffer {
   return bytes;
 }
 
-function lengthOf(part: Part): number {
+/** A packet of the type `DATA`: its beginning, then the data as it came, of which nothing is copied. */
+export function dataPacketOf(id: number, data: Pieces): Pieces {
+  const length = lengthOf(data);
+  const begin = Buffer.allocUnsafe(13);
+  begin.writeUInt32BE(1 + 4 + 4 + length, 0);
+  begin.writeUInt8(Packet.DATA, 4);
+  begin.writeUInt32BE(id, 5);
+  begin.writeUInt32BE(length, 9);
+  return [begin, ...data];
+}
+
+function lengthOfPart(part: Part): number {
   if (typeof part === 'number') return 4;
   if (part instanceof Uint8Array) return 4 + part.length;
   return 'uint64' in part ? 8 : lengthOfAttributes(part.attributes);

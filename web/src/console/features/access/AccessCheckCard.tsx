@@ -17,10 +17,17 @@ import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import styles from './Access.module.css';
 import { AccessAccounts, AccessReasons } from './AccessReasons.tsx';
-import { GENERAL_TEXTS, OBSTACLE_TEXTS, words } from './words.ts';
+import { APP_OBSTACLE_TEXTS, GENERAL_TEXTS, OBSTACLE_TEXTS, words } from './words.ts';
 
-/** What the check is about: a user, to be checked against an asset, or the other way round. */
-type About = { readonly user: string } | { readonly asset: string };
+/** What the check is about: a user, to be checked against an asset; or an asset or an application, to be checked against a user. */
+type About = { readonly user: string } | { readonly asset: string } | { readonly remote_app: string } | { readonly database_app: string };
+
+/** Where each kind of application is asked about, and the resource of its permissions. */
+const APPS = {
+  remote_app: { url: 'perms/access/remote-apps/check/', rule: 'remote_app_permission' },
+  database_app: { url: 'perms/access/database-apps/check/', rule: 'database_app_permission' },
+} as const;
+const ASSETS = { url: 'perms/access/check/', rule: 'asset_permission' } as const;
 
 /** Answers whether a user reaches an asset and why, or what is in the way, the nearest permission first. */
 export function AccessCheckCard({ about }: { readonly about: About }) {
@@ -28,11 +35,12 @@ export function AccessCheckCard({ about }: { readonly about: About }) {
   const { check } = useSearchRecord();
   const [chosen, setChosen] = useState<readonly string[]>(check ? [check] : []);
   const isAboutUser = 'user' in about;
+  const { url, rule } = 'remote_app' in about ? APPS.remote_app : 'database_app' in about ? APPS.database_app : ASSETS;
   const reference = referenceTo(isAboutUser ? 'asset' : 'user');
   const [other] = chosen;
   const query = useQuery({
     queryKey: ['access-check', about, other],
-    queryFn: ({ signal }) => api.get<AccessCheck>('perms/access/check/', { query: { ...about, [isAboutUser ? 'asset' : 'user']: other }, signal }),
+    queryFn: ({ signal }) => api.get<AccessCheck>(url, { query: { ...about, [isAboutUser ? 'asset' : 'user']: other }, signal }),
     enabled: other !== undefined,
     staleTime: 0,
   });
@@ -51,14 +59,14 @@ export function AccessCheckCard({ about }: { readonly about: About }) {
         <div aria-live="polite">
           {other !== undefined && query.isPending && <Loader size="xs" />}
           {query.error && <LoadFailed error={query.error} onRetry={() => void query.refetch()} />}
-          {other !== undefined && query.data && <Verdict check={query.data} />}
+          {other !== undefined && query.data && <Verdict check={query.data} rule={rule} />}
         </div>
       </div>
     </Card>
   );
 }
 
-function Verdict({ check: { granted, access, general, near } }: { readonly check: AccessCheck }) {
+function Verdict({ check: { granted, access, general, near }, rule }: { readonly check: AccessCheck; readonly rule: string }) {
   return (
     <div className={styles.verdict}>
       <YesNo value={granted} yes={t(words.yes)} no={t(words.no)} />
@@ -67,7 +75,7 @@ function Verdict({ check: { granted, access, general, near } }: { readonly check
           <div>
             {t(words.accounts)}: <AccessAccounts accounts={access.accounts} /> · {t(words.until)}: <Moment date={access.valid_until} />
           </div>
-          <AccessReasons paths={access.paths} />
+          <AccessReasons paths={access.paths} rule={rule} />
         </>
       )}
       {general.map((obstacle) => (
@@ -81,20 +89,21 @@ function Verdict({ check: { granted, access, general, near } }: { readonly check
           <ul>
             {near.map((one) => (
               <li key={one.permission.id}>
-                <ObjectLink resource="asset_permission" id={one.permission.id}>
+                <ObjectLink resource={rule} id={one.permission.id}>
                   {one.permission.name}
                 </ObjectLink>
-                : {obstaclesText(one)}
+                : {obstaclesText(one, rule !== ASSETS.rule)}
               </li>
             ))}
           </ul>
         </>
       )}
-      {!granted && general.length === 0 && near.length === 0 && <div>{t(words.nothing)}</div>}
+      {!granted && general.length === 0 && near.length === 0 && <div>{t(rule === ASSETS.rule ? words.nothing : words.nothingApp)}</div>}
     </div>
   );
 }
 
-function obstaclesText({ obstacles, date_start, date_expired }: NearPermission): string {
-  return obstacles.map((obstacle) => t(OBSTACLE_TEXTS[obstacle], { date: formatDate(obstacle === 'not_started' ? date_start : date_expired) })).join('; ');
+function obstaclesText({ obstacles, date_start, date_expired }: NearPermission, isApp: boolean): string {
+  const texts = { ...OBSTACLE_TEXTS, ...(isApp && APP_OBSTACLE_TEXTS) };
+  return obstacles.map((obstacle) => t(texts[obstacle], { date: formatDate(obstacle === 'not_started' ? date_start : date_expired) })).join('; ');
 }

@@ -22,10 +22,10 @@ const ASSET = pagesOf('asset');
 const shownOnly = ({ filter, order, search, ...field }: Field): Field => field;
 
 /** The columns that explain an access. */
-function explained<T extends UserAccess | AssetAccess>(): readonly Column<T>[] {
+function explained<T extends UserAccess | AssetAccess>(rule?: string): readonly Column<T>[] {
   return [
     { name: 'accounts', label: words.accounts, cell: ({ accounts }) => <AccessAccounts accounts={accounts} /> },
-    { name: 'paths', label: words.reasons, essential: true, cell: ({ paths }) => <AccessReasons paths={paths} /> },
+    { name: 'paths', label: words.reasons, essential: true, cell: ({ paths }) => <AccessReasons paths={paths} {...(rule && { rule })} /> },
     { name: 'valid_until', label: words.until, cell: ({ valid_until }) => <Moment date={valid_until} /> },
   ];
 }
@@ -117,6 +117,33 @@ export function WhoCanReach({ place, id }: { readonly place: Place; readonly id:
 }
 
 const EMPTY = { assets: words.emptyUsers, nodes: words.emptyNode, 'system-users': words.emptyAccount } as const;
+
+/** Who can use an application, with which system users, why, and until when. */
+export function WhoCanUseApp({ kind, id }: { readonly kind: 'remote_app' | 'database_app'; readonly id: string }) {
+  const path = `perms/access/${kind.replace('_', '-')}s/${id}/users`;
+  return (
+    <div className={styles.stack}>
+      <AccessCheckCard about={kind === 'remote_app' ? { remote_app: id } : { database_app: id }} />
+      <div className={styles.bar}>
+        <ExportButton path={path} format="csv" />
+        <ExportButton path={path} format="xlsx" />
+      </div>
+      <ResourceList<UserAccess>
+        source={{
+          name: 'user_access',
+          path,
+          title: words.whoUsesTitle,
+          labelField: 'name',
+          fields: { name: shownOnly(user.fields.name), username: shownOnly(user.fields.username) },
+        }}
+        embedded
+        link={(row) => USER.detail(row.id)}
+        columns={[{ name: 'name' }, { name: 'username' }, ...explained<UserAccess>(`${kind}_permission`)]}
+        emptyHint={t(words.emptyApp)}
+      />
+    </div>
+  );
+}
 
 /** What a user can reach, or the members of a group because of it, with which system users, why, and until when. */
 export function WhatCanReach({ who, id }: { readonly who: 'users' | 'user-groups'; readonly id: string }) {

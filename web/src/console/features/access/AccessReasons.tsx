@@ -5,13 +5,13 @@ import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import styles from './Access.module.css';
 import { words } from './words.ts';
 
-/** The permissions by which a user reaches an asset, each with the group and the node that lead there. */
-export function AccessReasons({ paths }: { readonly paths: readonly AccessPath[] }) {
+/** The permissions by which a user reaches something, each with the group and the node that lead there. */
+export function AccessReasons({ paths, rule = 'asset_permission' }: { readonly paths: readonly AccessPath[]; readonly rule?: string }) {
   return (
     <ul className={styles.reasons}>
       {paths.map(({ permission, group, node }) => (
         <li key={`${permission.id} ${group?.id} ${node?.id}`}>
-          <ObjectLink resource="asset_permission" id={permission.id}>
+          <ObjectLink resource={rule} id={permission.id}>
             {permission.name}
           </ObjectLink>
           {group && (

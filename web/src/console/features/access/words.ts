@@ -20,6 +20,8 @@ export const words = catalogue({
   no: { zh: '不能访问', en: 'No, access is not granted' },
   nearest: { zh: '最接近的授权规则', en: 'The nearest permissions' },
   nothing: { zh: '没有授权规则包含该用户或该资产。', en: 'No permission includes this user or this asset.' },
+  nothingApp: { zh: '没有授权规则包含该用户或该应用。', en: 'No permission includes this user or this application.' },
+  emptyApp: { zh: '目前没有用户可以使用此应用。', en: 'No user can use this application now.' },
   exportCsv: { zh: '导出 CSV', en: 'Export CSV' },
   exportXlsx: { zh: '导出 XLSX', en: 'Export XLSX' },
   viewAs: { zh: '显示方式', en: 'Show as' },
@@ -44,13 +46,19 @@ export const words = catalogue({
 
 /** What keeps a permission from granting an access; `{date}` is when it starts or ended. */
 export const OBSTACLE_TEXTS = catalogue({
-  disabled: { zh: '该规则已停用', en: 'It is disabled' },
+  disabled: { zh: '该规则已禁用', en: 'It is disabled' },
   not_started: { zh: '将于 {date} 生效', en: 'It starts on {date}' },
   expired: { zh: '已于 {date} 失效', en: 'It ended on {date}' },
   user: { zh: '未包含该用户', en: 'It does not include this user' },
   asset: { zh: '未包含该资产', en: 'It does not include this asset' },
   protocol: { zh: '其系统用户的协议均不适用于该资产', en: 'None of its system users has a protocol of this asset' },
 } satisfies Record<Obstacle, unknown>);
+
+/** The same of permissions about applications, where the words differ. */
+export const APP_OBSTACLE_TEXTS = catalogue({
+  asset: { zh: '未包含该应用', en: 'It does not include this application' },
+  protocol: { zh: '其系统用户的协议均不适用于该应用', en: 'None of its system users has the protocol of this application' },
+} satisfies Partial<Record<Obstacle, unknown>>);
 
 /** What is in the way whatever the permissions say. */
 export const GENERAL_TEXTS = catalogue({

@@ -1,4 +1,5 @@
 import { adminUser, type Row } from '@sallyport/contract';
+import { lazy } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
@@ -9,12 +10,13 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { LinkedAssets } from './LinkedAssets.tsx';
-import { PreviousSecret, SecretUse } from './Secrets.tsx';
-import { useAssetTask } from './tasks/useAssetTask.ts';
+import { useAccountTask } from './push/useAccountTask.ts';
+import { SecretUse, takeBackActions } from './Secrets.tsx';
 import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
 
+// Loaded with its tab.
+const PreferredAccounts = lazy(() => import('../asset-users/Accounts.tsx').then((module) => ({ default: module.PreferredAccounts })));
 const PAGES = pagesOf(adminUser.name);
 type AdminUser = Row<typeof adminUser>;
 
@@ -62,7 +64,7 @@ export function AdminUserForm() {
 
 /** One admin user and the assets it is set on. */
 export function AdminUserDetail() {
-  const { testAdminUser } = useAssetTask();
+  const { testAdminUser } = useAccountTask();
   return (
     <DetailPage<AdminUser>
       source={adminUser}
@@ -81,10 +83,12 @@ export function AdminUserDetail() {
                 />
               }
               right={
-                <>
-                  <QuickActionsCard actions={[{ key: 'test', title: t(taskWords.test), button: t(taskWords.run), run: () => testAdminUser(object.id) }]} />
-                  <PreviousSecret source={adminUser} account={object} after={refresh} />
-                </>
+                <QuickActionsCard
+                  actions={[
+                    { key: 'test', title: t(taskWords.test), button: t(taskWords.run), run: () => testAdminUser(object.id) },
+                    ...takeBackActions(adminUser, object, refresh),
+                  ]}
+                />
               }
             />
           ),
@@ -92,7 +96,7 @@ export function AdminUserDetail() {
         {
           name: 'AssetList',
           label: t(words.assetList),
-          render: () => <LinkedAssets by={{ admin_user: object.id }} />,
+          render: () => <PreferredAccounts kind="admin_user" id={object.id} />,
         },
       ]}
     />

@@ -1,4 +1,5 @@
 import { asset, label, type Row } from '@sallyport/contract';
+import { lazy } from 'react';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
@@ -8,6 +9,7 @@ import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import { WhoCanReach } from '../access/AccessLists.tsx';
 import { words as accessWords } from '../access/words.ts';
+import { words as accountWords } from '../asset-users/words.ts';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
 import { AssetButtons } from './AssetButtons.tsx';
@@ -16,6 +18,9 @@ import { Reachable } from './tasks/Reachable.tsx';
 import { useAssetTask } from './tasks/useAssetTask.ts';
 import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
+
+// Loaded with its tab.
+const AssetAccounts = lazy(() => import('../asset-users/Accounts.tsx').then((module) => ({ default: module.AssetAccounts })));
 
 type Asset = Row<typeof asset>;
 
@@ -101,6 +106,7 @@ export function AssetDetail() {
             />
           ),
         },
+        { name: 'AssetUserList', label: t(accountWords.accounts), render: () => <AssetAccounts asset={object.id} /> },
         { name: 'AssetAccess', label: t(accessWords.whoTitle), render: () => <WhoCanReach place="assets" id={object.id} /> },
         {
           name: 'AssetPermissions',

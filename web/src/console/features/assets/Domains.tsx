@@ -1,7 +1,9 @@
 import { UnstyledButton } from '@mantine/core';
 import { domain, gateway, type Row } from '@sallyport/contract';
 import { lazy, Suspense, useState } from 'react';
+import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
 import { PageLink, useSearchRecord } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
@@ -109,6 +111,18 @@ export function DomainDetail() {
                 ]}
                 editable
                 createSearch={{ domain: object.id }}
+                extraActions={(row) => [
+                  {
+                    key: 'test',
+                    label: t(words.testGateway),
+                    run: () =>
+                      void api.post(`assets/gateways/${row.id}/test-connective/`, { port: row.port }).then(
+                        () => toast.success(t(words.gatewayWorks, { name: row.name })),
+                        // The request layer has shown what is wrong.
+                        () => undefined,
+                      ),
+                  },
+                ]}
                 hasDelete
               />
             ),

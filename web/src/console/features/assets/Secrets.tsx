@@ -4,7 +4,7 @@ import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
 import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
-import { type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
+import type { QuickAction } from '../../resource/detail/Cards.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { objectUrl, type Source } from '../../resource/source.ts';
 import { words } from './words.ts';
@@ -23,30 +23,32 @@ export function SecretUse({ account }: { readonly account: FormValues }) {
   );
 }
 
-interface PreviousSecretProps {
-  readonly source: Source;
-  readonly account: { readonly id: string; readonly name: string; readonly has_previous_secret: boolean; readonly date_secret_changed: string | null };
-  readonly after: () => Promise<unknown>;
+interface Changed {
+  readonly id: string;
+  readonly name: string;
+  readonly has_previous_secret: boolean;
+  readonly date_secret_changed: string | null;
 }
 
-/** Takes a change of the password or key back, while the earlier one is kept. */
-export function PreviousSecret({ source, account: { id, name, ...account }, after }: PreviousSecretProps) {
-  if (!account.has_previous_secret || !account.date_secret_changed) return null;
-  const action: QuickAction = {
-    key: 'previous-secret',
-    title: t(words.previousSecret),
-    hint: t(words.secretChanged, { date: formatDate(account.date_secret_changed) }),
-    button: t(words.takeBack),
-    run: () =>
-      askFirst({
-        message: t(words.takeBackQuestion, { name, days: PREVIOUS_SECRET_DAYS }),
-        confirm: t(words.takeBack),
-        run: async () => {
-          await api.post(`${objectUrl(source, id)}previous-secret/`, undefined, { quiet: true });
-          await after();
-        },
-        success: t(words.takenBack),
-      }),
-  };
-  return <QuickActionsCard actions={[action]} />;
+/** Takes a change of the password or key of an account back; no action where the earlier one is not kept. */
+export function takeBackActions(source: Source, { id, name, ...account }: Changed, after: () => Promise<unknown>): readonly QuickAction[] {
+  if (!account.has_previous_secret || !account.date_secret_changed) return [];
+  return [
+    {
+      key: 'previous-secret',
+      title: t(words.previousSecret),
+      hint: t(words.secretChanged, { date: formatDate(account.date_secret_changed) }),
+      button: t(words.takeBack),
+      run: () =>
+        askFirst({
+          message: t(words.takeBackQuestion, { name, days: PREVIOUS_SECRET_DAYS }),
+          confirm: t(words.takeBack),
+          run: async () => {
+            await api.post(`${objectUrl(source, id)}previous-secret/`, undefined, { quiet: true });
+            await after();
+          },
+          success: t(words.takenBack),
+        }),
+    },
+  ];
 }

@@ -5,7 +5,7 @@ import { t } from '../../../kit/i18n/index.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
-import { DetailCard } from '../../resource/detail/Cards.tsx';
+import { DetailCard, type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
@@ -17,8 +17,10 @@ import { words as accessWords } from '../access/words.ts';
 import { Clipped } from '../Clipped.tsx';
 import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
-import { LinkedAssets } from './LinkedAssets.tsx';
-import { PreviousSecret, SecretUse } from './Secrets.tsx';
+import { useAccountTask } from './push/useAccountTask.ts';
+import { words as pushWords } from './push/words.ts';
+import { SecretUse, takeBackActions } from './Secrets.tsx';
+import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
 
 const PAGES = pagesOf(systemUser.name);
@@ -59,11 +61,10 @@ export function SystemUserList() {
   );
 }
 
-/** Push, sudo and shell are kept for clients of the API, and do nothing before accounts are pushed: they are not on the pages (conformance 3.18). */
 const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
   { title: words.basic, fields: ['name', 'login_mode', 'username', 'username_same_with_user', 'priority', 'protocol'] },
-  { title: words.auth, fields: ['auto_generate_key', 'password', 'private_key'] },
-  { title: words.other, fields: ['enforced', 'allowed_commands', 'cmd_filters', 'sftp_root', 'comment'] },
+  { title: words.auth, fields: ['auto_push', 'auto_generate_key', 'password', 'private_key'] },
+  { title: words.other, fields: ['enforced', 'allowed_commands', 'cmd_filters', 'sftp_root', 'sudo', 'shell', 'home', 'comment'] },
 ];
 
 /** What accounts of the chosen protocol have. */
@@ -72,20 +73,31 @@ const accountOf = (values: FormValues) => (protocolOf(String(values.protocol)) ?
 /** Lines are typed in a terminal; of a desktop nobody can read them. */
 const typesCommands = (protocol: string) => protocol !== 'vnc' && protocol !== 'rdp';
 
-/** Nobody could put a generated password on an asset, because it is never shown; of a key pair the public half is. */
-const offersKey = (values: FormValues) => values.login_mode === 'auto' && accountOf(values).privateKey;
+/** Accounts are made on assets for these protocols. */
+const canPush = (values: FormValues) => values.login_mode === 'auto' && (values.protocol === 'ssh' || values.protocol === 'rdp');
+
+/** Whether it can be tried on assets by itself. */
+const isTested = ({ login_mode: mode, protocol }: SystemUser) => mode === 'auto' && protocolOf(protocol)?.onAssets === true;
+
+/** A generated password is never shown: without a push nobody could put it on an asset. Of a key pair the public half is. */
+const offersKey = (values: FormValues) => values.login_mode === 'auto' && (accountOf(values).privateKey || (canPush(values) && values.auto_push === true));
+const takesKey = (values: FormValues) => values.login_mode === 'auto' && accountOf(values).privateKey;
 const isGenerated = (values: FormValues, updating: boolean) => !updating && offersKey(values) && values.auto_generate_key === true;
 
 const OVERRIDES: FieldOverrides = {
   priority: { required: true },
   username: { disabled: (values) => values.username_same_with_user === true },
+  auto_push: { hidden: (values) => !canPush(values) },
   auto_generate_key: { hidden: (values, updating) => updating || !offersKey(values) },
   password: { hidden: (values, updating) => values.login_mode !== 'auto' || isGenerated(values, updating) },
-  private_key: { hidden: (values, updating) => !offersKey(values) || isGenerated(values, updating) },
+  private_key: { hidden: (values, updating) => !takesKey(values) || isGenerated(values, updating) },
   enforced: { hidden: (values) => values.protocol !== 'ssh' },
   allowed_commands: { hidden: (values) => values.protocol !== 'ssh' || values.enforced !== true, required: true },
   cmd_filters: { hidden: (values) => !typesCommands(String(values.protocol)) },
   sftp_root: { hidden: (values) => !accountOf(values).unixAccount },
+  sudo: { hidden: (values) => !accountOf(values).unixAccount, required: true },
+  shell: { hidden: (values) => !accountOf(values).unixAccount, required: true },
+  home: { hidden: (values) => !accountOf(values).unixAccount },
 };
 
 /** Creates or changes a system user. Secrets belong to automatic login only. */
@@ -94,7 +106,9 @@ export function SystemUserForm() {
 }
 
 // Loaded with its tab.
+const PreferredAccounts = lazy(() => import('../asset-users/Accounts.tsx').then((module) => ({ default: module.PreferredAccounts })));
 const WhoCanReach = lazy(() => import('../access/AccessLists.tsx').then((module) => ({ default: module.WhoCanReach })));
+const Pushes = lazy(() => import('./push/Pushes.tsx').then((module) => ({ default: module.Pushes })));
 const PermissionRules = lazy(() => import('../perms/PermissionRules.tsx').then((module) => ({ default: module.PermissionRules })));
 
 const PUBLIC_KEY = {
@@ -111,6 +125,40 @@ const PUBLIC_KEY = {
 /** One system user. */
 export function SystemUserDetail() {
   const sessionsTab = useSessionsTab();
+  const { testSystemUser, pushSystemUser, checkPush } = useAccountTask();
+  const quickActions = (object: SystemUser, change: (values: { auto_push: boolean }) => Promise<unknown>, refresh: () => Promise<unknown>) => [
+    ...(isTested(object) && canPush(object) ? pushActions(object, change) : []),
+    ...(isTested(object) ? [{ key: 'test', title: t(pushWords.testAccount), button: t(taskWords.run), run: () => testSystemUser(object.id) }] : []),
+    ...takeBackActions(systemUser, object, refresh),
+  ];
+  const pushActions = (object: SystemUser, change: (values: { auto_push: boolean }) => Promise<unknown>): readonly QuickAction[] => [
+    {
+      key: 'auto_push',
+      title: t(systemUser.fields.auto_push.label),
+      hint: t(pushWords.autoPushHint),
+      checked: object.auto_push,
+      toggle: (on) => change({ auto_push: on }),
+    },
+    {
+      key: 'push',
+      title: t(pushWords.push),
+      button: t(taskWords.run),
+      disabled: !object.auto_push,
+      ...(!object.auto_push && { hint: t(pushWords.pushIsOff) }),
+      run: () => pushSystemUser(object.id),
+    },
+    ...(object.protocol === 'ssh'
+      ? [
+          {
+            key: 'push_check',
+            title: t(pushWords.check),
+            hint: t(pushWords.checkHint),
+            button: t(taskWords.run),
+            run: () => checkPush(object.id),
+          },
+        ]
+      : []),
+  ];
   return (
     <DetailPage<SystemUser>
       source={systemUser}
@@ -134,6 +182,7 @@ export function SystemUserDetail() {
                     'enforced',
                     ...(object.enforced ? (['allowed_commands'] as const) : []),
                     'sftp_root',
+                    ...(object.protocol === 'ssh' ? (['sudo', 'shell', 'home'] as const) : []),
                     'assets_amount',
                     'permissions_amount',
                     'date_secret_changed',
@@ -146,7 +195,7 @@ export function SystemUserDetail() {
               }
               right={
                 <>
-                  <PreviousSecret source={systemUser} account={object} after={refresh} />
+                  <QuickActionsCard actions={quickActions(object, change, refresh)} />
                   {typesCommands(object.protocol) && FILTERS && (
                     <RelationCard
                       title={t(systemUser.fields.cmd_filters.label)}
@@ -160,7 +209,8 @@ export function SystemUserDetail() {
             />
           ),
         },
-        { name: 'AssetList', label: t(words.assetList), render: () => <LinkedAssets by={{ system_user_id: object.id }} /> },
+        { name: 'AssetList', label: t(words.assetList), render: () => <PreferredAccounts kind="system_user" id={object.id} /> },
+        ...(canPush(object) ? [{ name: 'Pushes', label: t(pushWords.pushes), render: () => <Pushes systemUser={object.id} isOn={object.auto_push} /> }] : []),
         { name: 'AccountAccess', label: t(accessWords.whoUsesTitle), render: () => <WhoCanReach place="system-users" id={object.id} /> },
         { name: 'Permissions', label: t(words.permissions), render: () => <PermissionRules base={{ system_user_id: object.id }} embedded /> },
         ...sessionsTab({ system_user_id: object.id }),

@@ -13,6 +13,8 @@ export const words = catalogue({
   port: { zh: '端口', en: 'Port' },
   addProtocol: { zh: '添加协议', en: 'Add a protocol' },
   removeProtocol: { zh: '移除协议 {name}', en: 'Remove {name}' },
+  testGateway: { zh: '测试连接', en: 'Test connection' },
+  gatewayWorks: { zh: '可以通过网关 {name} 建立连接', en: 'Connections go through {name}' },
   internalPlatform: { zh: '内置系统平台，不能修改或删除', en: 'This platform comes with the product and cannot be changed or deleted' },
   usedByAssets: {
     zh: '{assets, number} 个资产使用此账号。',

@@ -1,5 +1,6 @@
+import { AUDIT_KINDS } from 'virtual:audit-kinds';
 import { Text } from '@mantine/core';
-import { AUDIT_KINDS, operateLog, type Row } from '@sallyport/contract';
+import { operateLog, type Row } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';

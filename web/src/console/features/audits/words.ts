@@ -4,6 +4,8 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 export const words = catalogue({
   success: { zh: '成功', en: 'Success' },
   failed: { zh: '失败', en: 'Failed' },
+  taskLog: { zh: '任务日志', en: 'Log of the run' },
+  noOutput: { zh: '（无输出）', en: '(no output)' },
   verify: { zh: '校验', en: 'Verify' },
   verifyTitle: { zh: '校验日志完整性', en: 'Verify the logs' },
   verifyHint: {

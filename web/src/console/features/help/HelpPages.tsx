@@ -2,7 +2,7 @@ import { Anchor, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { language, t } from '../../../kit/i18n/index.ts';
-import { IconBook, IconBuilding, IconExternalLink, IconLifebuoy, IconRocket, IconServer2 } from '../../../kit/icons.ts';
+import { IconBolt, IconBook, IconBuilding, IconExternalLink, IconLifebuoy, IconServer2 } from '../../../kit/icons.ts';
 import { HELP } from '../../base/addresses.ts';
 import { PageLink, useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { words as frame } from '../../base/words.ts';
@@ -57,7 +57,7 @@ export function HelpPage() {
         <Tile icon={IconBook} title={t(words.userGuide)} hint={t(words.userGuideHint)} to={HELP.docs} />
         <Tile icon={IconServer2} title={t(words.operatorGuide)} hint={t(words.operatorGuideHint)} to={HELP.docs} search={{ guide: 'operator' }} />
         {guide && <Tile icon={IconExternalLink} title={t(words.ownGuide)} hint={t(words.ownGuideHint)} href={guide} />}
-        <Tile icon={IconRocket} title={t(frame.apiDocs)} hint={t(words.apiHint)} href="/api/docs/" />
+        <Tile icon={IconBolt} title={t(frame.apiDocs)} hint={t(words.apiHint)} href="/api/docs/" />
         <Tile icon={IconLifebuoy} title={t(frame.support)} hint={t(words.supportHint)} to={HELP.support} />
         <Tile icon={IconBuilding} title={t(frame.enterprise)} hint={t(words.enterpriseHint)} to={HELP.enterprise} />
       </div>

@@ -22,6 +22,8 @@ describe('a guide', () => {
       '',
       'English | [中文](x-guide.zh.md)',
       '',
+      '![A page](images/page.png)',
+      '',
       '## One',
       'a line',
       'and another',

@@ -2,6 +2,8 @@ import { type Block, type GuideDocument, type Inline, type Line, plainText } fro
 
 const INLINE = /`([^`]+)`|\*\*(.+?)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\(([^)\s]+)\)/g;
 const ITEM = /^(?:[-*]|(\d+)\.) (.*)$/;
+/** A picture alone in its line. */
+const PICTURE = /^!\[[^\]]*\]\([^)\s]+\)$/;
 const BEGINS = /^(#{1,3} |```|\||(?:[-*]|\d+\.) )/;
 
 /** What a heading is linked by, as the places that show these files elsewhere make it. */
@@ -47,7 +49,7 @@ function cellsOf(row: string): Line[] {
 
 /**
  * Reads the part of Markdown that our guides are written in: headings, paragraphs, lists of one level, tables, fenced code. It runs while
- * the pages are built. The line that leads to the other language is left out: the page has its own switch.
+ * the pages are built. The line that leads to the other language is left out: the page has its own switch. So are pictures: they are not served.
  */
 export function parseGuide(source: string): GuideDocument {
   const lines = source.split(/\r?\n/);
@@ -64,7 +66,7 @@ export function parseGuide(source: string): GuideDocument {
   while (at < lines.length) {
     const line = lines[at] ?? '';
     const heading = /^(#{1,3}) (.*)$/.exec(line);
-    if (line.trim() === '') at += 1;
+    if (line.trim() === '' || PICTURE.test(line)) at += 1;
     else if (heading) {
       at += 1;
       const words = parseLine(heading[2] ?? '');

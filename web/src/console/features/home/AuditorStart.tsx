@@ -10,10 +10,11 @@ import { Attention } from './Attention.tsx';
 import { Count } from './Count.tsx';
 import styles from './Dashboard.module.css';
 import { Latest, LIVE, SessionLine, SignInLine } from './Latest.tsx';
-import { SessionsByDay } from './SessionsByDay.tsx';
+import { LatestSessions } from './statistics/LatestSessions.tsx';
 import { useCount } from './useCount.ts';
 import { words } from './words.ts';
 
+const Statistics = lazy(() => import('./statistics/Statistics.tsx').then((module) => ({ default: module.Statistics })));
 const QuickConnect = lazy(() => import('./QuickConnect.tsx').then((module) => ({ default: module.QuickConnect })));
 
 /** The start page of auditors: what goes on, what happened last, which sign-ins failed, and whether the logs are intact. */
@@ -44,15 +45,17 @@ export function AuditorStart() {
         />
       </div>
       <div className={sessions === undefined ? styles.undecided : undefined}>
-        {sessions !== 0 && <SessionsByDay />}
+        {sessions !== 0 && (
+          <Suspense fallback={<div className={styles.statistics} />}>
+            <Statistics />
+          </Suspense>
+        )}
         <div className={styles.panels}>
           <div className={styles.column}>
             <Card title={t(words.online)} icon={<IconDeviceDesktop size={16} />}>
               <Latest<Row<typeof session>> source={session} query={{ is_finished: 0 }} empty={t(words.noLive)} line={(row) => <SessionLine row={row} />} />
             </Card>
-            <Card title={t(words.lastSessions)} icon={<IconHistory size={16} />}>
-              <Latest<Row<typeof session>> source={session} query={{ is_finished: 1 }} empty={t(words.noSessions)} line={(row) => <SessionLine row={row} />} />
-            </Card>
+            <LatestSessions />
           </div>
           <div className={styles.column}>
             <Card title={t(words.refusedSignIns)} icon={<IconFingerprint size={16} />}>

@@ -1,15 +1,16 @@
 import { allows, asset, assetPermission, type LocalText, loginLog, Permission, type Row, session, systemUser, user } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconDeviceDesktop, IconHistory, IconLock, IconServer2, IconUsers } from '../../../kit/icons.ts';
+import { IconDeviceDesktop, IconHistory, IconServer2, IconUserCheck, IconUsers } from '../../../kit/icons.ts';
 import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Count } from './Count.tsx';
 import styles from './Dashboard.module.css';
 import { Journey } from './Journey.tsx';
-import { Latest, LIVE, SessionLine, SignInLine } from './Latest.tsx';
-import { SessionsByDay } from './SessionsByDay.tsx';
+import { Latest, LIVE, SignInLine } from './Latest.tsx';
+import { LatestSessions } from './statistics/LatestSessions.tsx';
+import { useIndex } from './statistics/useIndex.ts';
 import { useCount } from './useCount.ts';
 import { useLicenseNotice } from './useLicenseNotice.ts';
 import { words } from './words.ts';
@@ -18,6 +19,10 @@ const LicenseAlert = lazy(() => import('./LicenseAlert.tsx').then((module) => ({
 
 const Attention = lazy(() => import('./Attention.tsx').then((module) => ({ default: module.Attention })));
 const Hardening = lazy(() => import('./Hardening.tsx').then((module) => ({ default: module.Hardening })));
+
+const Statistics = lazy(() => import('./statistics/Statistics.tsx').then((module) => ({ default: module.Statistics })));
+
+const SelfTests = lazy(() => import('./SelfTests.tsx').then((module) => ({ default: module.SelfTests })));
 
 const AuditorStart = lazy(() => import('./AuditorStart.tsx').then((module) => ({ default: module.AuditorStart })));
 const QuickConnect = lazy(() => import('./QuickConnect.tsx').then((module) => ({ default: module.QuickConnect })));
@@ -42,16 +47,15 @@ const noteOf = (...parts: readonly (string | false)[]): string | undefined => pa
 function AdminStart() {
   const { role } = useSession();
   const isAboveAll = allows(role.current, Permission.SUPER);
-  const users = useCount(user);
-  const servers = useCount(asset);
+  const totals = useIndex(['total_count'], LIVE);
+  const total = (count: number | undefined) => count ?? (totals.isError ? null : undefined);
+  const servers = total(totals.data?.total_count_assets);
   const rules = useCount(assetPermission);
   const accounts = useCount(systemUser);
-  const online = useCount(session, { is_finished: 0 }, { refetchEvery: LIVE });
   const sessions = useCount(session);
   const invalidUsers = useCount(user, { is_valid: 'false' });
   const unseenUsers = useCount(user, { not_seen_days: UNSEEN_DAYS });
   const inactiveAssets = useCount(asset, { is_active: 'false' });
-  const invalidRules = useCount(assetPermission, { is_valid: 'false' });
   const said = (count: number | null | undefined, text: LocalText, params = {}) => typeof count === 'number' && t(text, { count, ...params });
   const license = useLicenseNotice(isAboveAll);
   // What the page is made of: until that is known nothing below the numbers is seen, so that nothing moves.
@@ -65,12 +69,25 @@ function AdminStart() {
           title={words.users}
           note={noteOf(said(invalidUsers, words.invalidUsers), unseenUsers !== 0 && said(unseenUsers, words.unseenUsers, { days: UNSEEN_DAYS }))}
           to="/users/users"
-          value={users}
+          value={total(totals.data?.total_count_users)}
           icon={IconUsers}
         />
         <Count title={words.assets} note={noteOf(said(inactiveAssets, words.inactiveAssets))} to="/assets/assets" value={servers} icon={IconServer2} />
-        <Count title={words.rules} note={noteOf(said(invalidRules, words.invalidRules))} to="/perms/asset-permissions" value={rules} icon={IconLock} />
-        <Count title={words.onlineSessions} note={noteOf(said(sessions, words.sum))} to="/terminal/session" value={online} icon={IconDeviceDesktop} />
+        <Count
+          title={words.onlineUsers}
+          note={t(words.live)}
+          to="/users/users"
+          search={{ is_online: '1' }}
+          value={total(totals.data?.total_count_online_users)}
+          icon={IconUserCheck}
+        />
+        <Count
+          title={words.onlineSessions}
+          note={noteOf(said(sessions, words.sum))}
+          to="/terminal/session"
+          value={total(totals.data?.total_count_online_sessions)}
+          icon={IconDeviceDesktop}
+        />
       </div>
       <Suspense>
         <div className={isDecided ? undefined : styles.undecided}>
@@ -80,7 +97,11 @@ function AdminStart() {
               <QuickConnect />
             </Suspense>
           )}
-          {sessions !== 0 && <SessionsByDay />}
+          {sessions !== 0 && (
+            <Suspense fallback={<div className={styles.statistics} />}>
+              <Statistics />
+            </Suspense>
+          )}
           {showJourney && <Journey servers={servers ?? 0} accounts={accounts ?? 0} rules={rules ?? 0} sessions={sessions ?? 0} />}
           <div className={styles.panels}>
             <div className={styles.column}>
@@ -89,17 +110,11 @@ function AdminStart() {
               </Suspense>
             </div>
             <div className={styles.column}>
-              <Card title={t(online ? words.online : words.lastSessions)} icon={<IconDeviceDesktop size={16} />}>
-                <Latest<Row<typeof session>>
-                  source={session}
-                  query={{ is_finished: online ? 0 : 1 }}
-                  empty={t(words.noSessions)}
-                  line={(row) => <SessionLine row={row} />}
-                />
-              </Card>
+              <LatestSessions />
               <Card title={t(words.recent)} icon={<IconHistory size={16} />}>
                 <Latest<Row<typeof loginLog>> source={loginLog} query={{}} empty="-" line={(row) => <SignInLine row={row} />} />
               </Card>
+              <Suspense>{isAboveAll && <SelfTests />}</Suspense>
             </div>
           </div>
         </div>

@@ -29,6 +29,9 @@ import { words } from './words.ts';
 
 const QuickConnect = lazy(() => import('./QuickConnect.tsx').then((module) => ({ default: module.QuickConnect })));
 
+// Few people may open it.
+const EmergencyButton = lazy(() => import('../emergency/EmergencyButton.tsx').then((module) => ({ default: module.EmergencyButton })));
+
 const sourceOf = (path: string): Source => ({ name: 'my_asset', path, title: words.myAssets, labelField: 'hostname', fields: asset.fields });
 const MINE = { path: 'perms/users/assets' };
 const LEVEL = 'perms/users/nodes/children/tree/';
@@ -64,7 +67,13 @@ export function MyAssets() {
 
   return (
     <>
-      <PageHeader />
+      <PageHeader>
+        {settings.XPACK_LICENSE_IS_VALID && (
+          <Suspense>
+            <EmergencyButton />
+          </Suspense>
+        )}
+      </PageHeader>
       <Suspense fallback={<div className={styles.strip} />}>
         <QuickConnect />
       </Suspense>

@@ -19,17 +19,9 @@ export const words = catalogue({
   unseenUsers: { zh: '{count, number} 个 {days} 天未登录', en: '{count, number} idle for {days, plural, one {# day} other {# days}}' },
   assets: { zh: '资产总数', en: 'Assets' },
   inactiveAssets: { zh: '{count, number} 个已禁用', en: '{count, number} disabled' },
-  rules: { zh: '授权规则', en: 'Permissions' },
-  invalidRules: { zh: '{count, number} 条当前无效', en: '{count, number} not in force' },
+  onlineUsers: { zh: '在线用户', en: 'Online users' },
   onlineSessions: { zh: '在线会话', en: 'Online sessions' },
   allSessions: { zh: '会话管理', en: 'Sessions' },
-  lastSessions: { zh: '最近的会话', en: 'Recent sessions' },
-  noSessions: { zh: '还没有人连接过资产。', en: 'Nobody has connected to an asset yet.' },
-  byDay: { zh: '最近 14 天的会话', en: 'Sessions of the last 14 days' },
-  dayTotal: {
-    zh: '{date}：{count, number} 个会话，{users, number} 人',
-    en: '{date}: {count, plural, one {# session} other {# sessions}}, {users, plural, one {# person} other {# people}}',
-  },
   sum: { zh: '共 {count, number} 个', en: '{count, number} total' },
   online: { zh: '正在进行的会话', en: 'Live sessions' },
   recent: { zh: '最近的登录', en: 'Recent sign-ins' },
@@ -82,6 +74,26 @@ export const words = catalogue({
     zh: '{count, number} 个资产出示了不同的主机密钥，连接已被拒绝',
     en: '{count, plural, one {# asset} other {# assets}} showed a different host key. Connections are refused.',
   },
+  failedCanaries: {
+    zh: '{count, number} 个终端自检失败',
+    en: 'The self-test of {count, plural, one {# terminal} other {# terminals}} failed',
+  },
+  failingStorages: {
+    zh: '{count, number} 个终端的录像或命令无法写入其存储',
+    en: 'Recordings or commands of {count, plural, one {# terminal} other {# terminals}} do not reach their storage',
+  },
+  unreachableAssets: {
+    zh: '{count, number} 个资产无法连接',
+    en: '{count, plural, one {# asset is} other {# assets are}} unreachable',
+  },
+  failedPushes: {
+    zh: '{count, number} 个系统用户有推送失败的资产',
+    en: '{count, plural, one {# system user} other {# system users}} with failed pushes',
+  },
+  usersExpiring: {
+    zh: '{count, number} 个用户将在 7 天内失效',
+    en: '{count, plural, one {# user expires} other {# users expire}} within 7 days',
+  },
   recordingsDisk: { zh: '录像磁盘空间不足：剩余 {free}', en: 'The disk for recordings is filling up: {free} free' },
   unrecordedSessions: {
     zh: '最近 7 天有 {count, number} 个会话没有录像',
@@ -89,8 +101,12 @@ export const words = catalogue({
   },
   lockedUsers: { zh: '{count, number} 个用户的登录被锁定', en: '{count, plural, one {# user is} other {# users are}} locked out' },
   failedSignIns: {
-    zh: '24 小时内 {count, number} 个用户名多次登录失败',
-    en: '{count, plural, one {# username} other {# usernames}} with repeated failed sign-ins in 24 hours',
+    zh: '24 小时内多次失败的用户名共 {count, number} 次登录失败',
+    en: '{count, plural, one {# failed sign-in} other {# failed sign-ins}} of usernames that failed repeatedly in 24 hours',
+  },
+  usersWithoutReviewers: {
+    zh: '{count, number} 个用户没有可用的登录复核人，无法登录',
+    en: '{count, plural, one {# user cannot sign in: no reviewer of the user is} other {# users cannot sign in: no reviewer of theirs is}} able to sign in',
   },
   administratorsWithoutMfa: {
     zh: '{count, number} 个管理员未启用双重认证',
@@ -99,6 +115,14 @@ export const words = catalogue({
   permissionsEnding: {
     zh: '{count, number} 条授权将在 7 天内失效',
     en: '{count, plural, one {# permission ends} other {# permissions end}} within 7 days',
+  },
+  remoteAppPermissionsEnding: {
+    zh: '{count, number} 条远程应用授权将在 7 天内失效',
+    en: '{count, plural, one {# remote app permission ends} other {# remote app permissions end}} within 7 days',
+  },
+  databaseAppPermissionsEnding: {
+    zh: '{count, number} 条数据库授权将在 7 天内失效',
+    en: '{count, plural, one {# database permission ends} other {# database permissions end}} within 7 days',
   },
   unusedPermissions: {
     zh: '{count, number} 条授权在 90 天内无人使用',
@@ -110,8 +134,15 @@ export const words = catalogue({
   },
   auditLogsBroken: { zh: '审计日志未通过校验', en: 'The audit logs failed verification' },
   auditLogsUnverified: { zh: '审计日志已多日未校验', en: 'The audit logs have not been verified for days' },
+  backupOld: { zh: '一周内没有备份', en: 'No backup was made for a week' },
   failedJobs: { zh: '24 小时内 {count, number} 个任务失败', en: '{count, plural, one {# job} other {# jobs}} failed in the last 24 hours' },
+  unsettledChanges: {
+    zh: '{count, number} 次改密后无法确定当前有效的密码',
+    en: 'After {count, plural, one {# password change} other {# password changes}} it is not known which password is in force',
+  },
   failures: { zh: '失败 {count, number} 次', en: '{count, plural, one {# failure} other {# failures}}' },
+  selfTests: { zh: '服务器自检', en: 'Self-tests of the servers' },
+  selfTestWell: { zh: '正常，{seconds} 秒', en: 'All well, {seconds} s' },
   harden: { zh: '安全加固', en: 'Harden this installation' },
   hardenLength: { zh: '密码至少 12 个字符', en: 'Passwords have at least 12 characters' },
   hardenLengthNow: { zh: '目前为 {count, number} 个字符', en: 'Now: {count, plural, one {# character} other {# characters}}' },

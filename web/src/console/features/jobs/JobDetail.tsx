@@ -1,6 +1,7 @@
 import { job } from '@sallyport/contract';
 import { useEffect, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { useGo } from '../../base/navigation.tsx';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { JobProgress } from '../../resource/job/JobProgress.tsx';
@@ -20,6 +21,7 @@ function Live({ id, round, onOver }: { readonly id: string; readonly round: numb
 
 /** One job: its facts, its live log, and running it again. */
 export function JobDetail() {
+  const go = useGo();
   const [round, setRound] = useState(0);
   return (
     <DetailPage<Job>
@@ -39,7 +41,7 @@ export function JobDetail() {
                     source={job}
                     object={row}
                     facts={[
-                      'state',
+                      { name: 'state', label: job.fields.state.label, value: (one) => one.state_display },
                       'subject',
                       { name: 'started_by', label: job.fields.started_by.label, value: (one) => one.started_by || t(words.server) },
                       'attempt',
@@ -65,6 +67,7 @@ export function JobDetail() {
                         await refresh();
                       },
                     },
+                    { key: 'log', title: t(words.log), button: t(words.go), run: () => go(`/ops/celery/task/${row.id}/log`) },
                   ]}
                 />
               }

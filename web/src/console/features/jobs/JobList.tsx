@@ -18,7 +18,7 @@ export function JobList() {
         source={job}
         columns={[
           { name: 'title', essential: true },
-          { name: 'state', width: 110 },
+          { name: 'state', width: 110, cell: (row) => row.state_display },
           { name: 'subject' },
           { name: 'started_by', cell: (row) => row.started_by || t(words.server) },
           { name: 'reason' },

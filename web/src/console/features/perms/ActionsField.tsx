@@ -7,7 +7,17 @@ import { ACTION_TREES, type ActionBranch, tick, tickOf } from './actions.ts';
 const INDENT = 28;
 
 /** What a rule allows, as trees of checkboxes. */
-export function ActionsField({ label, help, required, disabled, error, field, value, onChange }: WidgetProps) {
+export function ActionsField({
+  label,
+  help,
+  required,
+  disabled,
+  error,
+  field,
+  value,
+  onChange,
+  trees = ACTION_TREES,
+}: WidgetProps & { readonly trees?: readonly ActionBranch[] }) {
   const ticked = Array.isArray(value) ? value.map(String) : [];
   const nameOf = (branch: ActionBranch) => {
     const choice = choicesOf(field)?.find(({ value: one }) => one === branch.name);
@@ -35,7 +45,7 @@ export function ActionsField({ label, help, required, disabled, error, field, va
   return (
     <Input.Wrapper label={label} description={help} error={error} withAsterisk={required} labelElement="div">
       <Stack gap={0} role="group" aria-label={label} mt={4}>
-        {ACTION_TREES.map((tree) => draw(tree, 0))}
+        {trees.map((tree) => draw(tree, 0))}
       </Stack>
     </Input.Wrapper>
   );

@@ -1,4 +1,4 @@
-import { assetPermission, type FirstNames, type LocalText, type Row } from '@sallyport/contract';
+import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { formatNumber } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
@@ -25,7 +25,7 @@ type Rule = Row<typeof assetPermission>;
 const AMOUNT = { display: 'grid', flex: 'none', minWidth: 24, minHeight: 24, placeItems: 'center' } as const;
 
 /** The first name and how many others there are, which leads to all of them. */
-const named = (field: keyof FirstNames, label: LocalText, tab: string, hidden: boolean): Column<Rule> => ({
+const named = (field: keyof typeof RESOURCE_OF, label: LocalText, tab: string, hidden: boolean): Column<Rule> => ({
   name: `${field}_amount`,
   label,
   hidden,

@@ -23,8 +23,13 @@ export const ACTION_TREE: ActionBranch = {
   ],
 };
 
-/** All that can be allowed. Forwarding is no part of *all*. */
-export const ACTION_TREES: readonly ActionBranch[] = [ACTION_TREE, { name: 'forward_port', children: [] }];
+/** All that can be allowed. Forwarding and texts of desktops are no part of *all*. */
+export const ACTION_TREES: readonly ActionBranch[] = [
+  ACTION_TREE,
+  { name: 'forward_port', children: [] },
+  { name: 'clipboard_copy', children: [] },
+  { name: 'clipboard_paste', children: [] },
+];
 
 const leavesOf = (branch: ActionBranch): readonly Name[] => (branch.children.length === 0 ? [branch.name] : branch.children.flatMap(leavesOf));
 const LEAVES_OF_ALL = leavesOf(ACTION_TREE);

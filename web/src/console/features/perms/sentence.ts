@@ -50,7 +50,13 @@ const allows = (actions: readonly string[], name: string) => (actionMask(actions
 
 /** A permission as a sentence: who may do what where, as which account, until when. */
 export function sentenceOf(summary: PermissionSummary, { actions, date_expired }: Terms, now: Date): string {
-  const further = { upload_file: words.upload, download_file: words.download, forward_port: words.forward };
+  const further = {
+    upload_file: words.upload,
+    download_file: words.download,
+    forward_port: words.forward,
+    clipboard_copy: words.clipboardCopy,
+    clipboard_paste: words.clipboardPaste,
+  };
   const more = Object.entries(further).flatMap(([name, word]) => (allows(actions, name) ? [t(word)] : []));
   return t(allows(actions, 'connect') ? words.whoConnects : words.whoUses, {
     who: who(summary),

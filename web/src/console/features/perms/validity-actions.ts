@@ -1,12 +1,19 @@
-import { type assetPermission, parseDatetime, type Row } from '@sallyport/contract';
+import { parseDatetime } from '@sallyport/contract';
 import { askFirst } from '../../../kit/confirm.ts';
 import { isWithoutEnd } from '../../../kit/endless.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import type { QuickAction } from '../../resource/detail/Cards.tsx';
-import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
 import { words } from './words.ts';
 
-type Rule = Row<typeof assetPermission>;
+/** A permission of any kind, as far as its end is concerned. */
+interface Ending {
+  readonly name: string;
+  readonly date_expired: string;
+}
+
+interface EndingModel {
+  readonly change: (part: { readonly date_expired: string }) => Promise<unknown>;
+}
 
 const DAY = 86_400_000;
 const LENGTHS = [
@@ -22,7 +29,7 @@ export function extended(end: string, days: number, now: Date): Date {
 }
 
 /** Extends a permission, or ends it, with one click. */
-export function validityActions(rule: Rule, { change }: Pick<ResourceDetailModel<Rule>, 'change'>): QuickAction[] {
+export function validityActions(rule: Ending, { change }: EndingModel): QuickAction[] {
   const endless = isWithoutEnd(rule.date_expired);
   const ended = (parseDatetime(rule.date_expired) ?? new Date()) <= new Date();
   return [

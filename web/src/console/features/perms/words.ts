@@ -52,6 +52,8 @@ export const words = catalogue({
   upload: { zh: '上传', en: 'upload' },
   download: { zh: '下载', en: 'download' },
   forward: { zh: '转发端口', en: 'forward ports' },
+  clipboardCopy: { zh: '从桌面复制文本', en: 'copy text from desktops' },
+  clipboardPaste: { zh: '向桌面粘贴文本', en: 'paste text into desktops' },
   also: { zh: '，并可{actions}', en: ', {actions}' },
   withoutEnd: { zh: '长期有效', en: 'without an end' },
   untilDate: { zh: '有效期至 {date}（{distance}）', en: 'until {date} ({distance})' },

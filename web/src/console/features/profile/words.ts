@@ -100,7 +100,7 @@ export const words = catalogue({
   done: { zh: '完成', en: 'Done' },
   dateUsed: { zh: '最后使用日期', en: 'Last used' },
   turnOn: { zh: '启用', en: 'On' },
-  turnOff: { zh: '停用', en: 'Off' },
+  turnOff: { zh: '禁用', en: 'Off' },
   improve: { zh: '完善个人信息', en: 'Improve personal information' },
   improveHint: { zh: '首次登录，请完善您的个人信息。', en: 'This is your first sign-in. Please complete your profile.' },
   firstKeyHint: {

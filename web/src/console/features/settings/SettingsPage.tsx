@@ -8,11 +8,20 @@ import { fieldsWithEffect, tabName } from './categories.ts';
 import { InterfaceTab } from './InterfaceTab.tsx';
 import { LicenseTab } from './LicenseTab.tsx';
 import { useLdapTools } from './ldap/useLdapTools.tsx';
-import { useMailTest, useOpenidTest } from './useTest.tsx';
+import { useRadiusTools } from './useRadiusTools.tsx';
+import { useCasTest, useMailTest, useOpenidTest, useSamlTest, useScimTokens } from './useTest.tsx';
 import { words } from './words.ts';
 
 /** What categories can do beside being saved. */
-const EXTRAS = { email: useMailTest, ldap: useLdapTools, openid: useOpenidTest } as const;
+const EXTRAS = {
+  email: useMailTest,
+  ldap: useLdapTools,
+  radius: useRadiusTools,
+  openid: useOpenidTest,
+  saml: useSamlTest,
+  cas: useCasTest,
+  scim: useScimTokens,
+} as const;
 
 /** How the installation works: a tab for each category, then license and look. */
 export function SettingsPage() {

@@ -6,7 +6,16 @@ const PERIODIC = /^AUTH_LDAP_SYNC_/;
 const PASSWORD_RULES = /^SECURITY_PASSWORD_(?!EXPIRATION)/;
 
 /** Categories whose card is about one thing. */
-const TITLES = { email: words.mailServer, ldap: words.directory, openid: words.provider, terminal: words.sessions } as const;
+const TITLES = {
+  email: words.mailServer,
+  ldap: words.directory,
+  radius: words.servers,
+  openid: words.provider,
+  saml: words.provider,
+  cas: words.servers,
+  scim: words.provider,
+  terminal: words.sessions,
+} as const;
 
 const isTitled = (category: string): category is keyof typeof TITLES => Object.hasOwn(TITLES, category);
 

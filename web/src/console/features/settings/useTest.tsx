@@ -4,6 +4,8 @@ import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import type { FormModel } from '../../resource/form/useForm.ts';
 import type { CategoryExtras } from './CategoryForm.tsx';
+import { ProviderLinks } from './ProviderLinks.tsx';
+import { ScimTokens } from './ScimTokens.tsx';
 import { formAsItStands, tryOut, type Verdict, VerdictNotice } from './verdict.tsx';
 import { words } from './words.ts';
 
@@ -43,4 +45,16 @@ function useTestAlone(form: FormModel, url: string): CategoryExtras {
 export const useMailTest = (form: FormModel) => useTestAlone(form, 'settings/mail/testing/');
 
 /** Asks the provider of OpenID Connect by what stands in the form. */
-export const useOpenidTest = (form: FormModel) => useTestAlone(form, 'settings/openid/testing/');
+export const useOpenidTest = (form: FormModel): CategoryExtras => ({
+  ...useTestAlone(form, 'settings/openid/testing/'),
+  dialogs: <ProviderLinks source="openid" />,
+});
+
+/** Asks the SAML provider by the values of the form. */
+export const useSamlTest = (form: FormModel): CategoryExtras => ({ ...useTestAlone(form, 'settings/saml/testing/'), dialogs: <ProviderLinks source="saml" /> });
+
+/** Asks the CAS server by the values of the form. */
+export const useCasTest = (form: FormModel): CategoryExtras => ({ ...useTestAlone(form, 'settings/cas/testing/'), dialogs: <ProviderLinks source="cas" /> });
+
+/** The tokens of identity providers, below the form. */
+export const useScimTokens = (form: FormModel): CategoryExtras => ({ ...useTestAlone(form, 'settings/scim/testing/'), dialogs: <ScimTokens /> });

@@ -1,4 +1,5 @@
-import { allows, Permission, session } from '@sallyport/contract';
+import { allows, Permission, protocolOf, session } from '@sallyport/contract';
+import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { openWindow, replayAddress, watchAddress } from '../../base/addresses.ts';
@@ -7,6 +8,7 @@ import { useSession } from '../../base/session.tsx';
 import { DetailCard, type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
+import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { Duration } from './Duration.tsx';
 import { endReason } from './end-reasons.ts';
 import { SessionGuests } from './guests/SessionGuests.tsx';
@@ -98,7 +100,22 @@ export function SessionDetail() {
                       { name: 'date_end', label: session.fields.date_end.label, value: (one) => (one.date_end ? <Moment date={one.date_end} exact /> : '-') },
                       { name: 'duration', label: words.duration, value: (one) => <Duration session={one} /> },
                       { name: 'gaps', label: session.fields.gaps.label, value: interruptions },
-                      // Nearly every session has none.
+                      // Nearly every session has none of these.
+                      ...(row.is_emergency ? [{ name: 'is_emergency', label: session.fields.is_emergency.label, value: () => <EmergencyMark /> }] : []),
+                      ...(row.requests
+                        ? [
+                            {
+                              name: 'requests',
+                              label: session.fields.requests.label,
+                              value: () =>
+                                row.requests?.map(({ id, name }) => (
+                                  <ObjectLink key={id} resource="ticket" id={id}>
+                                    {name}
+                                  </ObjectLink>
+                                )),
+                            },
+                          ]
+                        : []),
                       ...(row.old_algorithms ? (['old_algorithms'] as const) : []),
                       { name: 'end_reason', label: session.fields.end_reason.label, value: endReason },
                     ]}
@@ -106,7 +123,7 @@ export function SessionDetail() {
                 }
                 right={
                   <>
-                    {row.can_replay && <RecordingPreview session={row.id} at={at} onMove={move} />}
+                    {row.can_replay && protocolOf(row.protocol)?.sessionKind !== 'desktop' && <RecordingPreview session={row.id} at={at} onMove={move} />}
                     <QuickActionsCard actions={[...(row.is_finished ? finished(row) : running(row, refresh)), report(row)]} />
                   </>
                 }

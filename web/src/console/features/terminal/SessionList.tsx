@@ -7,12 +7,16 @@ import type { RowAction } from '../../resource/list/RowActions.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { TabbedPage } from '../../resource/TabbedPage.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
+import { ALL_SESSIONS } from './all-sessions.ts';
 import { askToTerminate, downloadAddress, type Session } from './session-actions.ts';
 import { sessionColumns } from './session-columns.tsx';
 import { words } from './words.ts';
 
 const LIVE = 5_000;
 const HISTORY_DAYS = 7;
+
+/** Emergency access is to be watched: it comes first. */
+const LIVE_FIRST = { is_finished: 0, order: '-is_emergency,-date_start' };
 
 // The cells have links of their own.
 const nowhere = () => undefined;
@@ -25,7 +29,7 @@ function Online() {
       source={session}
       link={nowhere}
       columns={sessionColumns(useBreakpoints(), true)}
-      base={{ is_finished: 0 }}
+      base={LIVE_FIRST}
       refetchEvery={LIVE}
       emptyTitle={t(words.noLive)}
       emptyHint={t(words.emptyOnline)}
@@ -42,6 +46,12 @@ function Online() {
   );
 }
 
+/** What can be done with a session that has ended. */
+const recorded = (row: Session): RowAction[] => [
+  { key: 'replay', label: t(words.replay), disabled: !row.can_replay, run: () => openWindow(replayAddress(row.id)) },
+  { key: 'download', label: t(words.download), disabled: !row.can_replay, run: () => location.assign(downloadAddress(row.id)) },
+];
+
 function History() {
   return (
     <ResourceList<Session>
@@ -51,10 +61,21 @@ function History() {
       base={{ is_finished: 1 }}
       days={HISTORY_DAYS}
       emptyHint={t(words.emptyHistory)}
-      extraActions={(row) => [
-        { key: 'replay', label: t(words.replay), disabled: !row.can_replay, run: () => openWindow(replayAddress(row.id)) },
-        { key: 'download', label: t(words.download), disabled: !row.can_replay, run: () => location.assign(downloadAddress(row.id)) },
-      ]}
+      extraActions={recorded}
+    />
+  );
+}
+
+/** Those that run and those that ended, to which the numbers of the dashboard lead. */
+function All() {
+  return (
+    <ResourceList<Session>
+      source={session}
+      link={nowhere}
+      columns={sessionColumns(useBreakpoints(), false)}
+      days={HISTORY_DAYS}
+      emptyHint={t(words.emptyHistory)}
+      extraActions={recorded}
     />
   );
 }
@@ -68,6 +89,7 @@ export function SessionList() {
         tabs={[
           { name: 'OnlineList', label: t(words.online), render: () => <Online /> },
           { name: 'OfflineList', label: t(words.history), render: () => <History /> },
+          { name: ALL_SESSIONS, label: t(words.all), render: () => <All /> },
         ]}
       />
     </>

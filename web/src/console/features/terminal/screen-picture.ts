@@ -1,8 +1,7 @@
-import '@xterm/xterm/css/xterm.css';
-import { Unicode11Addon } from '@xterm/addon-unicode11';
-import { type ITheme, Terminal } from '@xterm/xterm';
+import type { ITheme, Terminal } from '@xterm/xterm';
 import { fontStack } from '../../../kit/palettes.ts';
 import type { Recording } from '../../../kit/recording.ts';
+import { createTerminal } from '../../../kit/terminal-emulator/create-terminal.ts';
 
 const LARGEST_FONT = 13;
 const SMALLEST_FONT = 3;
@@ -24,9 +23,7 @@ export class ScreenPicture {
     this.#host = host;
     this.#recording = recording;
     const { cols, rows } = recording;
-    this.#terminal = new Terminal({
-      allowProposedApi: true,
-      logLevel: 'off',
+    this.#terminal = createTerminal({
       cols,
       rows,
       disableStdin: true,
@@ -34,11 +31,8 @@ export class ScreenPicture {
       fontSize: LARGEST_FONT,
       theme: palette,
       scrollback: 0,
-      minimumContrastRatio: 4.5,
       linkHandler: { activate: () => undefined },
     });
-    this.#terminal.loadAddon(new Unicode11Addon());
-    this.#terminal.unicode.activeVersion = '11';
     this.#terminal.open(host);
     this.#observer = new ResizeObserver(() => this.#fit());
     this.#observer.observe(host);

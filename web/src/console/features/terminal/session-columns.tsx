@@ -1,6 +1,7 @@
 import { session } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { Avatar } from '../../../kit/avatar/Avatar.tsx';
+import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
 import { type Column, choiceText } from '../../resource/list/columns.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
@@ -32,6 +33,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
   if (!phone) {
     return (
       <Clipped title={`${row.user} → ${row.asset}`} min={240}>
+        {row.is_emergency && <EmergencyMark />}
         <OldSsh session={row} />
         <Avatar name={row.user} id={row.user_id} />
         {user} → {asset}
@@ -41,6 +43,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
   return (
     <>
       <Clipped title={row.user} min={140} link>
+        {row.is_emergency && <EmergencyMark />}
         {user}
       </Clipped>
       <Clipped title={row.asset} min={140}>

@@ -20,7 +20,12 @@ export function StorageList() {
       <PageHeader hint={t(words.storagesHint)} />
       <ResourceList<Storage>
         source={replayStorage}
-        columns={[{ name: 'name' }, { name: 'type', width: 150 }, { name: 'bucket', hidden: phone }, { name: 'comment', hidden: phone }]}
+        columns={[
+          { name: 'name' },
+          { name: 'type', width: 150 },
+          { name: 'bucket', hidden: phone, cell: (row) => row.bucket || row.container_name },
+          { name: 'comment', hidden: phone },
+        ]}
         extraActions={(row) => [{ key: 'test', label: t(words.test), run: () => void tryOut(replayStorage, row.id) }]}
         hasBulkDelete={false}
         hasImport={false}
@@ -32,10 +37,21 @@ export function StorageList() {
 }
 
 const BUCKET = ['bucket', 'access_key', 'secret_key', 'endpoint', 'region', 'path_style'] as const;
-const BUCKET_FACTS = ['bucket', 'endpoint', 'region', 'path_style'] as const;
-const OVERRIDES = Object.fromEntries(BUCKET.map((name) => [name, { hidden: ({ type }: FormValues) => !isOutside(type) }]));
+const CONTAINER = ['container_name', 'account_name', 'account_key', 'endpoint_suffix'] as const;
+const PLACE = [...CONTAINER, ...BUCKET] as const;
+/** What is shown of a place: no secret. */
+const FACTS = ['container_name', 'account_name', 'endpoint_suffix', 'bucket', 'endpoint', 'region', 'path_style'] as const;
 
-/** Creates or changes a bucket. */
+/** Which fields say where a storage of a type is. Swift always has the bucket in the path. */
+function placeOf(type: unknown): readonly (typeof PLACE)[number][] {
+  if (!isOutside(type)) return [];
+  if (type === 'azure') return [...CONTAINER, 'endpoint'];
+  return type === 'swift' ? BUCKET.filter((name) => name !== 'path_style') : BUCKET;
+}
+
+const OVERRIDES = Object.fromEntries(PLACE.map((name) => [name, { hidden: ({ type }: FormValues) => !placeOf(type).includes(name) }]));
+
+/** Creates or changes a bucket or a container. */
 export function StorageForm() {
   return (
     <FormPage
@@ -43,7 +59,7 @@ export function StorageForm() {
       overrides={OVERRIDES}
       groups={[
         { title: words.basic, fields: ['name', 'type'] },
-        { title: words.place, fields: BUCKET },
+        { title: words.place, fields: PLACE },
         { title: words.other, fields: ['comment'] },
       ]}
     />
@@ -66,7 +82,7 @@ export function StorageDetail() {
                 <DetailCard
                   source={replayStorage}
                   object={object}
-                  facts={['name', 'type', ...(isOutside(object.type) ? BUCKET_FACTS : []), 'date_created', 'comment']}
+                  facts={['name', 'type', ...FACTS.filter((name) => placeOf(object.type).includes(name)), 'date_created', 'comment']}
                 />
               }
             />

@@ -70,6 +70,8 @@ export function TerminalList() {
           { name: 'command_storage', hidden: phone },
           { name: 'storage_problem', hidden: true, cell: ({ storage_problem: problem }) => problem },
           { name: 'command_storage_problem', hidden: true, order: false },
+          { name: 'canary_date', hidden: true, order: false },
+          { name: 'canary_problem', hidden: true, order: false },
           { name: 'date_heartbeat', hidden: true },
         ]}
         refetchEvery={LIVE}
@@ -117,6 +119,9 @@ const FACTS = [
   'storage_problem',
   'command_storage',
   'command_storage_problem',
+  'canary_date',
+  'canary_milliseconds',
+  'canary_problem',
   'date_heartbeat',
   'date_created',
   'comment',

@@ -1,5 +1,7 @@
 import { type Row, user } from '@sallyport/contract';
+import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { useSession } from '../../base/session.tsx';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
@@ -8,6 +10,7 @@ import { RelationCard } from '../../resource/ResourcePages.tsx';
 import { referenceTo } from '../../resource/references.ts';
 import { WhatCanReach } from '../access/AccessLists.tsx';
 import { words as accessWords } from '../access/words.ts';
+import { useAppTabs } from '../app-permissions/useAppTabs.tsx';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { SignInList } from '../profile/SignInList.tsx';
 import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
@@ -19,10 +22,14 @@ import { mfaText, words } from './words.ts';
 type User = Row<typeof user>;
 
 const GROUPS = referenceTo('user_group');
+const REVIEWERS = referenceTo('user');
+const NOBODY: readonly string[] = [];
 
 /** One person: facts, quick actions, groups, and what they are granted. */
 export function UserDetail() {
+  const { settings } = useSession();
   const sessionsTab = useSessionsTab();
+  const appTabs = useAppTabs({ path: 'users', parameter: 'user_id' });
   return (
     <DetailPage<User>
       source={user}
@@ -59,6 +66,16 @@ export function UserDetail() {
               right={
                 <>
                   <UserQuickActions object={object} detail={detail} />
+                  {REVIEWERS && settings.LOGIN_CONFIRM_ENABLE && object.abilities.includes('factors') && (
+                    <RelationCard
+                      title={t(words.reviewers)}
+                      reference={REVIEWERS}
+                      value={object.login_confirm_settings ?? NOBODY}
+                      onChange={(reviewers) =>
+                        api.patch(`authentication/login-confirm-settings/${object.id}/`, { reviewers }).finally(() => void detail.refresh())
+                      }
+                    />
+                  )}
                   {GROUPS && object.role !== 'Auditor' && (
                     <RelationCard
                       title={t(words.userGroups)}
@@ -79,6 +96,7 @@ export function UserDetail() {
         { name: 'UserGrantedAssets', label: t(words.grantedAssets), render: () => <GrantedAssets base={`perms/users/${object.id}`} /> },
         { name: 'UserAccess', label: t(accessWords.whatTitle), render: () => <WhatCanReach who="users" id={object.id} /> },
         { name: 'UserAssetPermissionRules', label: t(words.permissionRules), render: () => <PermissionRules base={{ user_id: object.id }} embedded /> },
+        ...appTabs(object.id),
         ...sessionsTab({ user_id: object.id }),
         ...(object.abilities.includes('sign_ins')
           ? [{ name: 'UserSignIns', label: t(words.signIns), render: () => <SignInList url={`users/users/${object.id}/sign-ins/`} own={false} /> }]

@@ -8,6 +8,7 @@ import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx'
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { RelationCard } from '../../resource/ResourcePages.tsx';
+import { useAppTabs } from '../app-permissions/useAppTabs.tsx';
 import { GROUPABLE } from './groupable.ts';
 import { words } from './words.ts';
 
@@ -58,6 +59,7 @@ async function changeMembers({ id, name, users: before }: UserGroup, after: read
 
 /** One group and its members. */
 export function UserGroupDetail() {
+  const appTabs = useAppTabs({ path: 'user-groups', parameter: 'user_group_id' });
   return (
     <DetailPage<UserGroup>
       source={userGroup}
@@ -99,6 +101,7 @@ export function UserGroupDetail() {
           ),
         },
         { name: 'GroupPermissions', label: t(words.permissionRules), render: () => <PermissionRules base={{ user_group_id: object.id }} embedded /> },
+        ...appTabs(object.id),
       ]}
     />
   );

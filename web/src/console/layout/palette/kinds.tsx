@@ -43,6 +43,8 @@ const KINDS: Readonly<Record<string, Icon>> = {
   system_user: IconKey,
   asset_permission: IconLock,
   organization: IconBuilding,
+  database_app: IconServer2,
+  remote_app: IconDeviceDesktop,
   session: IconDeviceDesktop,
   command: IconTerminal2,
   login_log: IconFingerprint,

@@ -133,8 +133,9 @@ function QuickActionRow({ action }: { readonly action: QuickAction }) {
   );
 }
 
-/** What can be changed about the object without opening its form. */
+/** What can be changed about the object without opening its form; nothing where there is nothing to change. */
 export function QuickActionsCard({ actions, title = t(words.quickUpdate) }: { readonly actions: readonly QuickAction[]; readonly title?: string }) {
+  if (actions.length === 0) return null;
   return (
     <Card title={title} icon={<IconBolt size={16} />}>
       {actions.map((action) => (

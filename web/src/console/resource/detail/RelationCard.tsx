@@ -27,6 +27,9 @@ export interface RelationCardProps {
 }
 
 const NONE: readonly string[] = [];
+/** Rows that are read first, and how high each is: their places are kept, so that nothing below moves when they come. */
+const SHOWN = 10;
+const ROW_HEIGHT = 22;
 
 /** What an object is related to: add some with a select, remove each with its minus. Ten are shown, more on demand. */
 export function RelationCard({ title, reference, value, onChange, min = 0, listed = true }: RelationCardProps) {
@@ -89,7 +92,14 @@ export function RelationCard({ title, reference, value, onChange, min = 0, liste
             </ActionIcon>
           </Group>
         ))}
-        {listed && related.loading && rows.length === 0 && value.length > 0 && <Loader size={16} />}
+        {listed &&
+          related.loading &&
+          rows.length === 0 &&
+          value.slice(0, SHOWN).map((id, index) => (
+            <Group key={id} h={ROW_HEIGHT}>
+              {index === 0 && <Loader size={16} />}
+            </Group>
+          ))}
         {related.hasMore && (
           <Button size="xs" variant="subtle" loading={related.loading} onClick={related.loadMore}>
             {t(common.more)}

@@ -14,6 +14,7 @@ export function ObjectField({
   value,
   onChange,
   inner,
+  members: shown,
   updating,
   Widget,
 }: WidgetProps & { readonly Widget: ComponentType<WidgetProps> }) {
@@ -22,6 +23,7 @@ export function ObjectField({
     <Fieldset legend={label}>
       <Stack>
         {Object.entries(membersOf(field)).map(([member, declared]) => {
+          if (shown && !shown.includes(member)) return null;
           const path = `${name}.${member}`;
           return (
             <Widget

@@ -131,6 +131,7 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
                     onChange={(value) => form.set(name, value)}
                     onBlur={() => form.leave(name)}
                     updating={form.updating && !override?.isUnset && !override?.clientOnly}
+                    {...(override?.members && { members: override.members(form.values) })}
                     inner={{ errors: form.errors, leave: form.leave }}
                   />
                 );

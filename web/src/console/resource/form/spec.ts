@@ -17,6 +17,8 @@ export interface WidgetProps {
   /** An object is being changed, so a blank secret means "as it is". */
   readonly updating: boolean;
   /** For objects: the problems of their members by path, and what is called when one of them is left. */
+  /** For objects: the members that have a control; absent: all of them. */
+  readonly members?: readonly string[];
   readonly inner?: { readonly errors: FormErrors; readonly leave: (path: string) => void };
 }
 
@@ -34,6 +36,8 @@ export interface FieldOverride {
   readonly disabled?: (values: FormValues, updating: boolean) => boolean;
   /** Why the field of this object cannot be changed: its control is disabled and says it. */
   readonly refusal?: (object: FormValues) => string | undefined;
+  /** For an object: the members that the other values ask for. */
+  readonly members?: (values: FormValues) => readonly string[];
   readonly widget?: ComponentType<WidgetProps>;
   /** A field that only the page knows: drawn like this, never sent. */
   readonly clientOnly?: Field;

@@ -86,7 +86,7 @@ export function JobProgress({ model, hasLog = false, title }: JobProgressProps) 
       <Progress.Root size="md">
         <Progress.Section
           value={percent ?? 100}
-          color={COLORS[job.state] ?? 'blue'}
+          color={job.failed > 0 && job.state === 'succeeded' ? 'orange' : (COLORS[job.state] ?? 'blue')}
           striped={!model.isOver && percent === undefined}
           animated={!model.isOver && percent === undefined}
           aria-label={t(words.progress)}

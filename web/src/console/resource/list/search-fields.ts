@@ -36,10 +36,13 @@ export function searchFields(fields: Fields, exclude: readonly string[] = []): S
   });
 }
 
+/** Filters that only links set, such as those of the start page; what they leave are the rows that the link counted. */
+const OF_LINKS = /^(spm|attention|is_online|(un)?used_)/;
+
 /** What the tag of a filter says. `named` are names of objects by their id, as far as they are known. */
 export function tagText(fields: readonly SearchField[], name: string, value: string, named: ReadonlyMap<string, string> = new Map()): string {
   // A set of rows has no words but these; its value is an id.
-  if (name === 'spm') return t(words.chosenRows);
+  if (OF_LINKS.test(name)) return t(words.chosenRows);
   const field = fields.find((one) => one.name === name);
   return `${field?.label ?? name}: ${field?.choices?.find((choice) => choice.value === value)?.label ?? named.get(value) ?? value}`;
 }

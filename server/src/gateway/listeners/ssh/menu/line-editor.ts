@@ -85,6 +85,13 @@ export class LineEditor {
     }
   }
 
+  /** What was typed and belongs to what is opened now. */
+  takeTyped(): string {
+    const typed = this.pending;
+    this.pending = '';
+    return typed;
+  }
+
   /** One key; nothing when the client has gone. */
   async key(): Promise<string | undefined> {
     while (this.pending === '' || (this.pending === '\x1b' && this.channel.readableLength > 0)) {

@@ -30,8 +30,10 @@ export interface MenuParts {
   readonly isSignedIn: () => Promise<boolean>;
   /** Opens a session and returns when it has ended. Its problems are shown. */
   readonly connect: (request: ConnectionRequest) => Promise<void>;
-  /** Watches a session until the viewer leaves; false when there is none that may be watched. */
-  readonly watch: (sessionId: string) => Promise<boolean>;
+  /** Shows the session of an id or an invitation until the viewer leaves. Its problems are shown. */
+  readonly join: (given: string) => Promise<void>;
+  /** Does what a line about sharing asks for; undefined where a line is not about that. Its problems are shown. */
+  readonly share: (line: string) => Promise<void> | undefined;
 }
 
 interface Listed {
@@ -75,8 +77,8 @@ export class Menu {
       this.say(words.refreshed);
     } else if (line.startsWith('//')) await this.list(`${this.listed?.words ?? ''} ${line.slice(2)}`.trim(), this.listed?.node, 0);
     else if (line.startsWith('/')) await this.list(line.slice(1).trim(), undefined, 0);
-    else if (/^join\s+\S+$/i.test(line)) await this.join(line.split(/\s+/)[1] ?? '');
-    else await this.findOrConnect(line);
+    else if (/^join\s+\S+$/i.test(line)) await this.parts.join(line.split(/\s+/)[1] ?? '');
+    else await (this.parts.share(line) ?? this.findOrConnect(line));
   }
 
   private async findOrConnect(line: string): Promise<void> {
@@ -158,13 +160,9 @@ export class Menu {
     }
   }
 
-  private async join(sessionId: string): Promise<void> {
-    if (!(await this.parts.watch(sessionId))) this.say(words.noSession);
-  }
-
   private help(): void {
     const { language, name } = this.parts;
-    const lines = [words.helpSearch, words.helpList, words.helpAssets, words.helpNodes, words.helpPages, words.helpRefresh, words.helpJoin];
+    const lines = [words.helpSearch, words.helpList, words.helpAssets, words.helpNodes, words.helpPages, words.helpShare, words.helpJoin, words.helpRefresh];
     this.lines([
       '',
       `  \x1b[1;32m${say(words.welcome, language, { name })}\x1b[0m`,

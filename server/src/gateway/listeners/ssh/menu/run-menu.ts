@@ -1,4 +1,3 @@
-import { say } from '@sallyport/contract';
 import type { ChannelWriter } from '../../../../platform/ssh/channel-writer.ts';
 import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
 import type { Person } from '../../../ports.ts';
@@ -7,8 +6,8 @@ import type { ConnectionRequest } from '../../../sessions/dial.ts';
 import type { SshContext } from '../context.ts';
 import { LineEditor } from './line-editor.ts';
 import { completeHostname, Menu } from './menu.ts';
-import { watchSession } from './watch.ts';
-import { words } from './words.ts';
+import { isSharing, Sharing } from './sharing.ts';
+import { joinSession } from './visits.ts';
 
 /** What the menu of a channel is made of. */
 export interface MenuChannel {
@@ -19,15 +18,19 @@ export interface MenuChannel {
   readonly writer: ChannelWriter;
   readonly size: () => TerminalSize;
   readonly connect: (request: ConnectionRequest) => Promise<void>;
+  /** The lines that say why something was not done. */
+  readonly wordsOf: (error: unknown) => readonly string[];
 }
 
 /** Shows the menu on a channel with a terminal until the person leaves. */
-export function runMenu({ context, person, name, channel, writer, size, connect }: MenuChannel): Promise<void> {
-  const { ssh, hub, ports } = context;
-  const { userId, language, loginId = '', remoteAddr } = person;
+export function runMenu({ context, person, name, channel, writer, size, connect, wordsOf }: MenuChannel): Promise<void> {
+  const { ssh, ports } = context;
+  const { userId, language, loginId = '' } = person;
   const show = (text: string) => void writer.write(Buffer.from(text));
   const editor = new LineEditor(channel, show, (text) => completeHostname(ssh.targets, userId, text));
-  const viewer = { userId, loginId, remoteAddr, language };
+  const lines = (texts: readonly string[]) => show(texts.map((text) => `${text}\r\n`).join(''));
+  const said = (work: Promise<void>) => work.catch((error: unknown) => lines(wordsOf(error)));
+  const sharing = new Sharing({ sharing: ssh.sharing, person, size, lines });
   return new Menu({
     userId,
     name,
@@ -39,10 +42,7 @@ export function runMenu({ context, person, name, channel, writer, size, connect 
     pageSize: () => ssh.settings().pageSize,
     isSignedIn: () => ports.access.isSignedIn(loginId),
     connect,
-    watch: async (sessionId) => {
-      const onEnded = () => show(`\r\n${say(words.watchEnded, language)}\r\n`);
-      if (hub.get(sessionId)) show(`${say(words.watching, language)}\r\n`);
-      return watchSession({ hub, access: ports.access, viewer, writer, size: size(), key: () => editor.key(), onEnded }, sessionId);
-    },
+    join: (given) => said(joinSession({ context, person, channel, writer, editor, size }, given)),
+    share: (line) => (isSharing(line) ? said(sharing.handle(line)) : undefined),
   }).run();
 }

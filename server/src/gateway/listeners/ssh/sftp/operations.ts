@@ -1,4 +1,5 @@
-import { type Attributes, OpenFlag, Packet, type PacketReader, type Part, packetOf, Status } from '../../../../platform/ssh/sftp/packets.ts';
+import { type Attributes, dataPacketOf, OpenFlag, Packet, type PacketReader, type Part, packetOf, Status } from '../../../../platform/ssh/sftp/packets.ts';
+import { lengthOf, type Pieces } from '../../../../platform/ssh/sftp/pieces.ts';
 import { Refusal } from '../../../refusal.ts';
 import { decodeName, encodeName } from '../../../sessions/files/names.ts';
 import type { FileEntry } from '../../../sessions/files/remote-files.ts';
@@ -13,7 +14,9 @@ const MAX_HANDLES = 100;
 const MAX_PATH = 4096;
 const PERMISSIONS = 0o7777;
 
-type Operation = (operations: Operations, id: number, body: PacketReader) => Promise<Buffer>;
+/** One packet, whole or in the pieces that it is sent in. */
+type Answer = Buffer | Pieces;
+type Operation = (operations: Operations, id: number, body: PacketReader) => Promise<Answer>;
 
 /** What the requests of a client do. Each answers with one packet, or refuses. */
 export class Operations {
@@ -25,7 +28,7 @@ export class Operations {
   }
 
   /** Does one request. The handle is looked up at once, so that requests on it are done in their order. @throws Refusal, Said, SftpFormatError */
-  run(type: number, id: number, body: PacketReader): Promise<Buffer> {
+  run(type: number, id: number, body: PacketReader): Promise<Answer> {
     const operation = OPERATIONS.get(type);
     if (!operation) return Promise.resolve(statusPacket(id, Status.UNSUPPORTED, 'Operation unsupported'));
     return operation(this, id, body);
@@ -109,12 +112,12 @@ async function closeHandle(operations: Operations, id: number, body: PacketReade
   return ok(id);
 }
 
-async function read(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
+async function read(operations: Operations, id: number, body: PacketReader): Promise<Answer> {
   const handle = operations.handles.get(body.string());
   const [offset, length] = [body.uint64(), Math.min(body.uint32(), MAX_READ)];
   if (handle.kind === 'folder') throw new Refusal('file_kind');
-  const bytes = await handle.file.read(offset, length);
-  return bytes.length === 0 && length > 0 ? statusPacket(id, Status.EOF, 'End of file') : packetOf(Packet.DATA, id, bytes);
+  const bytes = handle.kind === 'reading' ? await handle.file.readPieces(offset, length) : [await handle.file.read(offset, length)];
+  return length > 0 && lengthOf(bytes) === 0 ? statusPacket(id, Status.EOF, 'End of file') : dataPacketOf(id, bytes);
 }
 
 async function write(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {

@@ -2,6 +2,7 @@ import type { Language } from '@sallyport/contract';
 import type { ChannelWriter } from '../../../../platform/ssh/channel-writer.ts';
 import { Frames } from '../../../../platform/ssh/sftp/frames.ts';
 import { Packet, PacketReader, packetOf, SFTP_VERSION, SftpFormatError, Status } from '../../../../platform/ssh/sftp/packets.ts';
+import { lengthOf, type Pieces } from '../../../../platform/ssh/sftp/pieces.ts';
 import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
 import { FILE_WINDOW, MAX_SFTP_PACKET } from '../../../limits.ts';
 import type { GatewayLog } from '../../../ports.ts';
@@ -30,7 +31,7 @@ export class SftpServer {
   private readonly parts: SftpServerParts;
   private readonly operations: Operations;
   private readonly frames = new Frames(MAX_SFTP_PACKET, (packet) => this.queue.push(packet));
-  private queue: Buffer[] = [];
+  private queue: Pieces[] = [];
   private active = 0;
   /** Bytes that the requests under way hold, or that their answers may have. */
   private load = 0;
@@ -84,7 +85,7 @@ export class SftpServer {
     if (!this.isOver) channel.pause();
   }
 
-  private take(packet: Buffer): void {
+  private take(packet: Pieces): void {
     const body = new PacketReader(packet);
     try {
       const type = body.byte();
@@ -92,11 +93,11 @@ export class SftpServer {
         if (type !== Packet.INIT) throw new SftpFormatError('no greeting');
         this.hasBegun = true;
         const extensions = ['posix-rename@openssh.com', 'limits@openssh.com'].flatMap((name) => [Buffer.from(name), Buffer.from('1')]);
-        this.send(packetOf(Packet.VERSION, SFTP_VERSION, ...extensions));
+        this.send([packetOf(Packet.VERSION, SFTP_VERSION, ...extensions)]);
         return;
       }
       const id = body.uint32();
-      const weight = type === Packet.READ ? MAX_READ : packet.length;
+      const weight = type === Packet.READ ? MAX_READ : lengthOf(packet);
       this.active += 1;
       this.load += weight;
       void this.answer(type, id, body).then((reply) => {
@@ -111,20 +112,22 @@ export class SftpServer {
     }
   }
 
-  private async answer(type: number, id: number, body: PacketReader): Promise<Buffer> {
+  private async answer(type: number, id: number, body: PacketReader): Promise<Pieces> {
     try {
-      return await this.operations.run(type, id, body);
+      const answer = await this.operations.run(type, id, body);
+      return Buffer.isBuffer(answer) ? [answer] : answer;
     } catch (error) {
       const { language, log } = this.parts;
-      if (error instanceof SftpFormatError) return statusPacket(id, Status.BAD_MESSAGE, 'Bad message');
-      if (error instanceof Said) return statusPacket(id, Status.FAILURE, error.in(language).join(' '));
+      if (error instanceof SftpFormatError) return [statusPacket(id, Status.BAD_MESSAGE, 'Bad message')];
+      if (error instanceof Said) return [statusPacket(id, Status.FAILURE, error.in(language).join(' '))];
       const problem = problemOf(error);
       if (problem.code === 'internal') log.error({ err: error }, 'a request for files over SSH could not be answered');
-      return statusPacket(id, statusOf(problem.code), wordProblem(problem, language));
+      return [statusPacket(id, statusOf(problem.code), wordProblem(problem, language))];
     }
   }
 
-  private send(packet: Buffer): void {
-    if (!this.isOver) this.parts.writer.write(packet);
+  private send(packet: Pieces): void {
+    if (this.isOver) return;
+    for (const piece of packet) this.parts.writer.write(piece);
   }
 }

@@ -10,6 +10,7 @@ import {
   SftpFormatError,
   Status,
 } from '../../../../platform/ssh/sftp/packets.ts';
+import { joined, lengthOf, type Pieces } from '../../../../platform/ssh/sftp/pieces.ts';
 import { MAX_FOLDER_BATCH, MAX_SFTP_PACKET } from '../../../limits.ts';
 import type { FolderEntry, TargetFiles } from '../../connector.ts';
 import { TargetFileError } from '../../target-file-error.ts';
@@ -135,12 +136,16 @@ export class SftpClient implements TargetFiles {
   }
 
   async read(handle: Buffer, offset: number, length: number): Promise<Buffer> {
+    return joined(await this.readPieces(handle, offset, length));
+  }
+
+  async readPieces(handle: Buffer, offset: number, length: number): Promise<Pieces> {
     const most = Math.min(length, this.readLength);
     const reply = await this.request(most, Packet.READ, handle, { uint64: offset }, most);
-    if (reply === END) return Buffer.alloc(0);
+    if (reply === END) return [];
     if (reply.type !== Packet.DATA) throw this.breach();
-    const data = this.parse(() => reply.body.string());
-    if (data.length > most) throw this.breach();
+    const data = this.parse(() => reply.body.pieces());
+    if (lengthOf(data) > most) throw this.breach();
     return data;
   }
 
@@ -251,7 +256,7 @@ export class SftpClient implements TargetFiles {
     throw new TargetFileError(REASONS.get(status) ?? 'failed');
   }
 
-  private take(packet: Buffer): void {
+  private take(packet: Pieces): void {
     const body = new PacketReader(packet);
     const type = body.byte();
     if (this.greeted) {
@@ -269,7 +274,7 @@ export class SftpClient implements TargetFiles {
     const waiting = this.waiting.get(id);
     if (!waiting) throw new SftpFormatError('an answer that nobody waits for');
     // A short answer cannot be longer than a folder's batch; data not longer than what was asked for.
-    if (type === Packet.DATA && packet.length > waiting.most + 64) throw new SftpFormatError('more data than was asked for');
+    if (type === Packet.DATA && lengthOf(packet) > waiting.most + 64) throw new SftpFormatError('more data than was asked for');
     this.waiting.delete(id);
     waiting.done({ type, body });
   }

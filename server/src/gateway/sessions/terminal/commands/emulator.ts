@@ -1,4 +1,5 @@
-import xterm from '@xterm/headless';
+import type xterm from '@xterm/headless';
+import { onUse } from '../../../../platform/on-use.ts';
 import {
   EMULATOR_FRESH_BYTES,
   EMULATOR_PIECE,
@@ -10,6 +11,9 @@ import {
   MAX_EMULATOR_QUEUE,
 } from '../../../limits.ts';
 import { FairTurns } from './fair-turns.ts';
+import { slimTerminal } from './slim-terminal.ts';
+
+const library = onUse<typeof xterm>('@xterm/headless');
 
 const SCROLLBACK = 300;
 /** Sequences whose number tells how often something is done: repeat, insert and delete lines, scroll, tabs. Unchecked, one of them can run for an hour. */
@@ -39,11 +43,12 @@ export class Emulator {
   constructor(cols: number, rows: number, onDrain: () => void) {
     this.onDrain = onDrain;
     // What a target sends is no matter for our log, and it must not fill it.
-    this.terminal = new xterm.Terminal({ cols, rows: rowsFor(cols, rows), scrollback: SCROLLBACK, allowProposedApi: true, logLevel: 'off' });
+    this.terminal = new (library().Terminal)({ cols, rows: rowsFor(cols, rows), scrollback: SCROLLBACK, allowProposedApi: true, logLevel: 'off' });
     for (const side of ['rows', 'cols'] as const) {
       // A handler that says true has dealt with the sequence: one with a count beyond the screen is left out.
       for (const final of REPEATING[side]) this.terminal.parser.registerCsiHandler({ final }, ([count]) => Number(count) > this.terminal[side]);
     }
+    slimTerminal(this.terminal);
   }
 
   /** Whether so much waits that the target and the person should not be read until `onDrain`. */

@@ -124,13 +124,13 @@ describe('after a crash', () => {
     const { running, finished } = recordingFiles(directory, { id, startedAt: STARTED });
     const linesIn = (text: string) => [...text.matchAll(/line (\d+)\\r\\n/g)].map(([, number]) => Number(number));
     const written = async () => linesIn(await readFile(running, 'utf8').catch(() => '')).at(-1) ?? -1;
-    await until(async () => (await written()) > 100, 'lines are in the file', 20_000);
+    await until(async () => (await written()) > 100, 'lines are in the file');
     child.kill('SIGKILL');
     await once(child, 'exit');
     const inFile = await written();
     const [recovered] = await recoverAll();
     expect(recovered).toMatchObject({ sessionId: id, state: 'recovered' });
-    expect(Math.abs((recovered?.endedAt.getTime() ?? 0) - Date.now())).toBeLessThan(5000);
+    expect(Math.abs((recovered?.endedAt.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
     const text = textOf(gunzipSync(await readFile(finished)));
     const last = Number(/line (\d+)\r\n$/.exec(text)?.[1]);
     expect(last).toBe(inFile);

@@ -1,31 +1,18 @@
 import { performance } from 'node:perf_hooks';
-import type { RecordingDigest, Recordings, RunningRecording } from '../../../../platform/storage/recordings.ts';
+import type { RecordingDigest, RunningRecording } from '../../../../platform/storage/recordings.ts';
 import { LineWriter } from '../../../recorder/line-writer.ts';
+import { RateLimit } from '../../../recorder/rate.ts';
+import type { RecordingOptions } from '../../../recorder/recording-options.ts';
 import { CastEncoder } from './asciicast.ts';
-import { RateLimit } from './rate.ts';
 
 /** Output of this long is one event: a player cannot show it apart, and a flood becomes cheap. */
 const COALESCE_MS = 16;
 const COALESCE_BYTES = 32 * 1024;
 
-/** How a recorder begins. */
-export interface RecorderOptions {
-  readonly recordings: Recordings;
-  readonly sessionId: string;
-  readonly startedAt: Date;
-  readonly title: string;
+/** How a recorder of a terminal begins. */
+export interface RecorderOptions extends RecordingOptions {
   readonly cols: number;
   readonly rows: number;
-  /** Called once, when the recording cannot be written, or not be kept at its end. What follows is not recorded any more, so the session must end. */
-  readonly onFailure: (error: Error) => void;
-  /** Called when the disk has caught up after `output` said false. */
-  readonly onDrain: () => void;
-  readonly maxBytes: number;
-  readonly bytesPerSecond: number;
-  /** What may come faster than that at first. */
-  readonly burstBytes: number;
-  /** Called once, when the recording is as large as it may become. */
-  readonly onFull: () => void;
 }
 
 /** Records one terminal while it runs. */

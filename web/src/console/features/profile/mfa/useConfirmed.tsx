@@ -1,4 +1,4 @@
-import type { MfaState } from '@sallyport/contract';
+import { type MfaState, PROVIDER_SOURCES } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { common, t } from '../../../../kit/i18n/index.ts';
@@ -23,7 +23,7 @@ interface Asked {
 export function useConfirmed(): { readonly confirmed: (run: Change) => Promise<void>; readonly question: ReactNode } {
   const client = useQueryClient();
   const { settings } = useSession();
-  const hasPassword = useProfile().source !== 'openid';
+  const hasPassword = !PROVIDER_SOURCES.includes(useProfile().source);
   const [asked, setAsked] = useState<Asked>();
 
   async function confirmed(run: Change): Promise<void> {

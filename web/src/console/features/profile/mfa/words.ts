@@ -38,4 +38,11 @@ export const words = catalogue({
   password: { zh: '密码', en: 'Password' },
   myPasskey: { zh: '我的通行密钥', en: 'My passkey' },
   done: { zh: '完成', en: 'Done' },
+  factorTitle: { zh: '双重认证', en: 'Second factor' },
+  factorNeeded: { zh: '请先完成双重认证。', en: 'Confirm with your second factor first.' },
+  factorMissing: {
+    zh: '此操作需要双重认证，而您尚未设置。请先在个人信息中设置。',
+    en: 'This needs a second factor, and you have none yet. Set one up in your profile first.',
+  },
+  factorSetUp: { zh: '设置双重认证', en: 'Set up a second factor' },
 });

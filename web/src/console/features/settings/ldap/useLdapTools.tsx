@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { t } from '../../../../kit/i18n/index.ts';
 import type { FormModel } from '../../../resource/form/useForm.ts';
 import type { CategoryExtras } from '../CategoryForm.tsx';
+import { LoginDialog } from '../LoginDialog.tsx';
 import { useTest } from '../useTest.tsx';
 import { words } from '../words.ts';
 import { ImportDialog } from './ImportDialog.tsx';
-import { LoginDialog } from './LoginDialog.tsx';
 import { PeriodicNotice } from './PeriodicNotice.tsx';
 
 /** What can be done with a directory: try the form, try a sign-in, take people over. */
@@ -34,7 +34,7 @@ export function useLdapTools(form: FormModel): CategoryExtras {
     ),
     dialogs: (
       <>
-        {open === 'login' && <LoginDialog onClose={close} />}
+        {open === 'login' && <LoginDialog url="settings/ldap/testing/login/" onClose={close} />}
         {open === 'import' && <ImportDialog onClose={close} />}
       </>
     ),

@@ -5,7 +5,7 @@ export const words = catalogue({
   title: { zh: '离职处理：{name}', en: 'Offboard {name}' },
   way: { zh: '账号', en: 'Account' },
   disable: { zh: '禁用', en: 'Disable' },
-  disableHint: { zh: '不能再登录，之后可以重新激活', en: 'Cannot sign in any more; can be enabled again' },
+  disableHint: { zh: '不能再登录，之后可以重新激活', en: 'Cannot sign in any more; can be activated again' },
   remove: { zh: '删除', en: 'Delete' },
   removeHint: { zh: '账号不再存在，日志和会话保留', en: 'The account is gone; logs and sessions stay' },
   removeHere: { zh: '移出组织', en: 'Remove from this organization' },

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { type Client, ssh2 } from '../../server/src/platform/ssh/ssh2.ts';
+
+/** How a terminal is opened through the SSH listener. */
+export interface SshCall {
+  readonly port: number;
+  /** `user@account@asset`. */
+  readonly username: string;
+  readonly privateKey: string;
+  /** The address of loopback that the client comes from: sign-ins of one address are limited. */
+  readonly from: string;
+  /** Whether a host key is that of the listener. */
+  readonly isKnown: (key: Buffer) => boolean;
+}
+
+/** A shell through the SSH listener, on a connection of its own. */
+export class SshTerminal {
+  readonly #client: Client;
+
+  private constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** Opens a shell and waits for its first output. @throws Error when it does not open */
+  static async open({ port, username, privateKey, from, isKnown }: SshCall): Promise<SshTerminal> {
+    const client = new ssh2.Client();
+    const ready = once(client, 'ready');
+    client.connect({ host: '127.0.0.1', port, username, privateKey, localAddress: from, hostVerifier: isKnown });
+    await ready;
+    client.on('error', () => undefined);
+    const channel = await new Promise<NodeJS.ReadableStream>((done, fail) => {
+      client.shell({ term: 'xterm', cols: 80, rows: 24 }, (error, opened) => (error ? fail(error) : done(opened)));
+    });
+    await once(channel, 'data');
+    channel.on('data', () => undefined);
+    return new SshTerminal(client);
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#client, 'close');
+    this.#client.end();
+    await closed;
+  }
+}

@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { DatabasePassword } from '@sallyport/contract';
+import pg from 'pg';
+import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../../server/src/gateway/testing/postgres-server.ts';
+import { freePort } from '../../server/src/gateway/testing/sshd.ts';
+import { type Mariadb, startMariadb } from '../../server/src/testing/mariadb.ts';
+import { ADMIN_PASSWORD } from '../generate/sizes.ts';
+import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';
+import { type Client, signIn } from '../lib/http.ts';
+import { startServer } from '../lib/server.ts';
+import type { World } from '../lib/world.ts';
+
+const ROWS = 1_000_000;
+const RUNS = 5;
+const TRIPS = 500;
+
+/** Where a client connects, and as whom. */
+interface Place {
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+/** Results and round trips of databases through the listeners, next to the same clients without the bastion. */
+export async function databases(world: World): Promise<Figure[]> {
+  const [postgresqlPort, mysqlPort, postgres, mariadb] = [await freePort(), await freePort(), await startPostgres(), await startMariadb()];
+  const server = await startServer(world.folder(), ADMIN_PASSWORD, {
+    environment: { SALLYPORT_POSTGRESQL_PORT: String(postgresqlPort), SALLYPORT_MYSQL_PORT: String(mysqlPort) },
+  });
+  try {
+    await prepare(postgres, mariadb);
+    const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
+    const ours = {
+      postgresql: await granted(client, 'postgresql', postgres.port, 'sales', VAULT_ACCOUNT),
+      mysql: await granted(client, 'mariadb', mariadb.port, 'shop', 'clerk'),
+    };
+    const direct = {
+      postgresql: { port: postgres.port, user: VAULT_ACCOUNT, password: VAULT_PASSWORD, database: 'sales' },
+      mysql: { port: mariadb.port, user: 'clerk', password: VAULT_PASSWORD, database: 'shop' },
+    };
+    const figures = [
+      ...(await compared('PostgreSQL', psql, direct.postgresql, ours.postgresql)),
+      ...(await compared('MariaDB', mysql, direct.mysql, ours.mysql)),
+      ...(await trips(direct.postgresql, ours.postgresql)),
+    ];
+    client.close();
+    return figures;
+  } finally {
+    await server.stop();
+    await postgres.stop();
+    await mariadb.stop();
+  }
+}
+
+async function prepare(postgres: PostgresServer, mariadb: Mariadb): Promise<void> {
+  await postgres.admin(
+    `create table many as select n as id, 'row ' || n as name, now() as moment from generate_series(1, ${ROWS}) n; grant select on many to public; analyze many`,
+  );
+  mariadb.sql(`create user clerk@'%' identified by '${VAULT_PASSWORD}'; grant all on shop.* to clerk@'%'; use shop;
+    create table many (id int primary key, name varchar(40), moment datetime); insert into many select seq, concat('row ', seq), now() from seq_1_to_${ROWS}`);
+}
+
+/** A database app that the administrator may use, and a password for it. */
+async function granted(client: Client, type: string, port: number, database: string, username: string): Promise<Place> {
+  const make = async (path: string, body: unknown) => (await client.post<{ id: string }>(path, body)).id;
+  const app = await make('applications/database-apps/', { name: type, type, host: '127.0.0.1', port, database });
+  const protocol = type === 'mariadb' ? 'mysql' : type;
+  const account = await make('assets/system-users/', { name: `${type}-account`, username, login_mode: 'auto', protocol, password: VAULT_PASSWORD });
+  const { id: me } = await client.get<{ id: string }>('users/profile/');
+  await make('perms/database-app-permissions/', { name: type, users: [me], database_apps: [app], system_users: [account] });
+  const made = await client.post<DatabasePassword>('terminal/databases/passwords/', { database_app: app, system_user: account });
+  return { port: made.port, user: made.username, password: made.password, database };
+}
+
+async function run(command: string, words: readonly string[], environment: Readonly<Record<string, string>>): Promise<number> {
+  const began = performance.now();
+  const child = spawn(command, words, { env: { PATH: process.env.PATH, ...environment }, stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`${command} ended with ${code}`);
+  return performance.now() - began;
+}
+
+const psql = ({ port, user, password, database }: Place) =>
+  run(
+    'psql',
+    [
+      '-X',
+      '-q',
+      '-A',
+      '-t',
+      '-o',
+      '/dev/null',
+      '-v',
+      'FETCH_COUNT=0',
+      '-d',
+      `host=127.0.0.1 port=${port} user=${user} dbname=${database} sslmode=disable`,
+      '-c',
+      'select * from many',
+    ],
+    { PGPASSWORD: password },
+  );
+
+const mysql = ({ port, user, password, database }: Place) =>
+  run('mariadb', ['--no-defaults', '--quick', '--batch', '-h', '127.0.0.1', '-P', String(port), '-u', user, '-e', 'select * from many', database], {
+    MYSQL_PWD: password,
+  });
+
+async function compared(name: string, client: (place: Place) => Promise<number>, direct: Place, through: Place): Promise<Figure[]> {
+  const [theirs, ours]: [number[], number[]] = [[], []];
+  // Alternating, so that other load on the machine affects both.
+  for (let turn = 0; turn <= RUNS; turn++) {
+    const [one, other] = [await client(direct), await client(through)];
+    // The first turn fills the caches.
+    if (turn > 0) {
+      theirs.push(one);
+      ours.push(other);
+    }
+  }
+  const rate = (times: readonly number[]) => ROWS / 1_000 / (percentile(times, 0.5) / 1_000);
+  const note = (times: readonly number[]) =>
+    `${ROWS.toLocaleString('en')} rows, median of ${RUNS}, ${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)} ms`;
+  return [
+    { name: `Rows of ${name}, direct`, value: rate(theirs), unit: 'thousand/s', note: note(theirs) },
+    { name: `Rows of ${name}, through the listener`, value: rate(ours), unit: 'thousand/s', note: note(ours) },
+    { name: `Rows of ${name}, through the listener to direct`, value: (rate(ours) / rate(theirs)) * 100, unit: '%', budget: atLeast(70) },
+  ];
+}
+
+async function trips(direct: Place, through: Place): Promise<Figure[]> {
+  const open = async ({ port, user, password, database }: Place) => {
+    const client = new pg.Client({ host: '127.0.0.1', port, user, password, database });
+    await client.connect();
+    return client;
+  };
+  const [near, far] = [await open(direct), await open(through)];
+  const times: readonly [number[], number[]] = [[], []];
+  for (let trip = 0; trip < TRIPS; trip++) {
+    for (const [at, client] of [near, far].entries()) {
+      const began = performance.now();
+      await client.query('select 1');
+      times[at]?.push(performance.now() - began);
+    }
+  }
+  await near.end();
+  await far.end();
+  const [theirs, ours] = times.map((samples) => percentile(samples, 0.5)) as [number, number];
+  return [
+    { name: 'A statement of PostgreSQL, direct', value: theirs, unit: 'ms', note: `median of ${TRIPS}` },
+    { name: 'A statement of PostgreSQL, through the listener, recorded', value: ours, unit: 'ms', note: `median of ${TRIPS}` },
+    { name: 'A statement of PostgreSQL, what the listener adds', value: ours - theirs, unit: 'ms', budget: atMost(5) },
+  ];
+}

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beginSignIn } from '../../server/src/features/identity/sign-in-sessions/store.ts';
+import { buildUser } from '../../server/src/testing/builders.ts';
+import { openRunning } from '../lib/database.ts';
+import { atMost, type Figure } from '../lib/figure.ts';
+import { signedIn } from '../lib/http.ts';
+import { processorSeconds } from '../lib/processor.ts';
+import { SshTerminal } from '../lib/ssh-terminal.ts';
+import { startTargeted, type TargetedServer } from '../lib/target.ts';
+import type { World } from '../lib/world.ts';
+
+const SESSIONS = 1000;
+const SHORT_SESSIONS = 200;
+const AT_ONCE = 4;
+const PER_PERSON = 100;
+const SETTLING_MS = 10_000;
+const MINUTE_MS = 60_000;
+const MOST_KIBIBYTES = 200;
+
+/** What a thousand idle sessions of SSH clients cost, each on a connection of its own and recorded; `--stage short` takes 200. */
+export async function sshConnections(world: World): Promise<Figure[]> {
+  const count = world.stage === 'short' ? SHORT_SESSIONS : SESSIONS;
+  const target = await startTargeted(world, { withSsh: true });
+  const open: SshTerminal[] = [];
+  try {
+    const { server } = target;
+    const callers = await people(target, Math.ceil(count / PER_PERSON));
+    let pinned: Buffer | undefined;
+    const isKnown = (key: Buffer) => {
+      pinned ??= key;
+      return pinned.equals(key);
+    };
+    const session = (number: number) => {
+      const person = Math.floor(number / PER_PERSON);
+      // Each person has an address, as behind different networks.
+      return SshTerminal.open({ port: server.sshPort, from: `127.0.1.${person + 1}`, isKnown, ...(callers[person % callers.length] as Caller) });
+    };
+    // The first ones load what all others share.
+    for (const first of await Promise.all([session(0), session(1)])) await first.close();
+    await sleep(SETTLING_MS);
+    const before = server.memory();
+    while (open.length < count) {
+      const some = Array.from({ length: Math.min(AT_ONCE, count - open.length) }, (_, index) => session(open.length + index));
+      open.push(...(await Promise.all(some)));
+      if (open.length % (count / 4) === 0) world.say(`  ${open.length} sessions, memory ${server.memory().toFixed(0)} MiB`);
+    }
+    await sleep(SETTLING_MS);
+    const after = server.memory();
+    const used = processorSeconds(server.pid);
+    await sleep(MINUTE_MS);
+    const most = `${count} idle SSH sessions`;
+    return [
+      {
+        name: `Memory for each of ${most}`,
+        value: ((after - before) / count) * 1024,
+        unit: 'KiB',
+        budget: atMost(MOST_KIBIBYTES),
+        note: 'growth of resident memory; a connection, a shell and a recording each',
+      },
+      { name: `Memory of the Node process with ${most}`, value: after, unit: 'MiB' },
+      { name: `CPU for ${most}`, value: processorSeconds(server.pid) - used, unit: 's/min' },
+    ];
+  } finally {
+    await Promise.allSettled(open.map((one) => one.close()));
+    await target.stop();
+  }
+}
+
+type Caller = { readonly username: string; readonly privateKey: string };
+
+/** People who may use the target, with the key of its account in their profiles. */
+async function people({ server, sshd, client, ids }: TargetedServer, count: number): Promise<readonly Caller[]> {
+  await client.patch('settings/setting/', { security: { SECURITY_MAX_SESSIONS: PER_PERSON } });
+  const key = (await readFile(`${sshd.keyFile}.pub`, 'utf8')).trim();
+  const database = openRunning(server.dataDirectory);
+  try {
+    const users = await Promise.all(Array.from({ length: count }, () => buildUser(database.db)));
+    for (const { id, password } of users) {
+      const { token } = await beginSignIn(database.db, id, 'bearer', { remoteAddress: '127.0.0.1', userAgent: 'bench' }, 3_600);
+      const own = await signedIn(server.url, token);
+      await own.put('users/profile/public-key/', { public_key: key, password });
+      own.close();
+    }
+    await client.post('perms/asset-permissions/', { name: 'idle', users: users.map(({ id }) => id), assets: [ids.asset], system_users: [ids.system_user] });
+    return users.map(({ username }) => ({ username: `${username}@target@target`, privateKey: sshd.privateKey }));
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,65 @@
+import { boolean, computed, integer, text } from './field.ts';
+import { type Language, type LocalText, say } from './text.ts';
+
+/** Hours between two runs, at the most. */
+export const MAX_INTERVAL_HOURS = 65_535;
+/** Hours between two runs when nobody says otherwise. */
+export const DEFAULT_INTERVAL_HOURS = 24;
+
+/** When the work of a row runs by itself. The crontab wins over the interval. */
+export interface Period {
+  readonly is_periodic: boolean;
+  readonly crontab: string | null;
+  /** Hours. */
+  readonly interval: number | null;
+}
+
+/** The next moments of a period, as `YYYY-MM-DD HH:MM:SS ±HHMM` in the zone of the caller. */
+export interface NextTimes {
+  readonly times: readonly string[];
+}
+
+/** The fields of a row whose work runs by itself: plans and tasks share them and their rules (`periodProblem`). */
+export const periodFields = () => ({
+  is_periodic: boolean({ label: { en: 'Periodic perform', zh: '定时执行' }, defaultValue: false, filter: true, yesMeans: 'neither' }),
+  crontab: text({
+    label: { en: 'Regularly perform', zh: '定期执行' },
+    help: {
+      en: 'A crontab expression: minute, hour, day, month, weekday, by the clock of the server. It wins over the cycle',
+      zh: 'crontab 表达式：分 时 日 月 周，以服务器时间为准；优先于周期执行',
+    },
+    max: 128,
+    format: 'crontab',
+    required: false,
+    nullable: true,
+  }),
+  interval: integer({
+    label: { en: 'Cycle perform', zh: '周期执行' },
+    help: { en: 'Hours from one run to the next: 1 to 65535', zh: '两次执行之间的小时数：1 至 65535' },
+    min: 1,
+    max: MAX_INTERVAL_HOURS,
+    nullable: true,
+    defaultValue: DEFAULT_INTERVAL_HOURS,
+  }),
+  periodic_display: computed.string({ label: { en: 'Timer', zh: '定时' }, example: 'Cycle perform ( 24 h )' }),
+});
+
+/** The names of the fields of a period in a form. */
+export const PERIOD_FIELDS = ['is_periodic', 'crontab', 'interval'] as const;
+
+/** Whether a period says that work runs by itself and does not say when. */
+export function isWithoutTime({ is_periodic: isPeriodic, crontab, interval }: Period): boolean {
+  return isPeriodic && !crontab && !interval;
+}
+
+const WORDS = {
+  crontab: { en: 'Regularly perform ( {crontab} )', zh: '定期执行 ( {crontab} )' },
+  interval: { en: 'Cycle perform ( {interval} h )', zh: '周期执行 ( {interval} h )' },
+} as const satisfies Record<string, LocalText>;
+
+/** A period in words; `-` for one that does not run by itself. */
+export function periodText({ is_periodic: isPeriodic, crontab, interval }: Period, language: Language): string {
+  if (!isPeriodic) return '-';
+  if (crontab) return say(WORDS.crontab, language, { crontab });
+  return interval ? say(WORDS.interval, language, { interval: String(interval) }) : '-';
+}

@@ -1,0 +1,98 @@
+import { boolean, choice, choiceLabelOf, computed, createdAt, id, integer, many, secret, text } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
+
+const SUPER = Permission.SUPER | Permission.ADMIN;
+
+/** A place outside to which audit entries and session events are sent as they happen: a syslog server or a webhook. */
+export const eventReceiver = defineResource({
+  name: 'event_receiver',
+  path: 'audits/event-receivers',
+  scope: 'global',
+  title: { en: 'Event receiver', zh: '事件接收端' },
+  access: { read: SUPER, create: SUPER, update: SUPER, delete: SUPER },
+  defaultOrder: ['name'],
+  fields: {
+    id: id(),
+    name: text({ label: LABEL.name, max: 64, unique: 'global', search: true, order: true, filter: true }),
+    type: choice({
+      label: { en: 'Type', zh: '类型' },
+      choices: [
+        { value: 'syslog', label: { en: 'Syslog', zh: 'Syslog' } },
+        { value: 'webhook', label: { en: 'Webhook', zh: 'Webhook' } },
+      ],
+      defaultValue: 'syslog',
+      search: true,
+      filter: true,
+      order: true,
+    }),
+    type_display: choiceLabelOf('type', { en: 'Type', zh: '类型' }),
+    is_active: boolean({ label: LABEL.isActive, defaultValue: true, filter: true, order: true }),
+    host: text({ label: { en: 'Host', zh: '主机' }, max: 253, required: false, defaultValue: '', search: true, example: 'logs.example.com' }),
+    port: integer({ label: { en: 'Port', zh: '端口' }, min: 1, max: 65_535, defaultValue: 6514, required: false }),
+    transport: choice({
+      label: { en: 'Transport', zh: '传输方式' },
+      help: { en: 'TCP and UDP are not encrypted; a setting has to allow them', zh: 'TCP 和 UDP 不加密，需要在设置中允许' },
+      choices: [
+        { value: 'tls', label: { en: 'TLS', zh: 'TLS' } },
+        { value: 'tcp', label: { en: 'TCP', zh: 'TCP' } },
+        { value: 'udp', label: { en: 'UDP', zh: 'UDP' } },
+      ],
+      defaultValue: 'tls',
+      required: false,
+    }),
+    url: text({
+      label: { en: 'Address', zh: '地址' },
+      help: { en: 'Begins with https://', zh: '以 https:// 开头' },
+      max: 1024,
+      required: false,
+      defaultValue: '',
+      example: 'https://hooks.example.com/sallyport',
+    }),
+    secret: secret({
+      label: { en: 'Secret', zh: '密钥' },
+      help: { en: 'Signs what is sent, at least 16 characters', zh: '用于对发送的内容签名，至少 16 个字符' },
+      max: 256,
+    }),
+    ca_certificate: text({
+      label: { en: 'CA certificate', zh: 'CA 证书' },
+      help: {
+        en: 'In PEM, of the authority that signed the certificate of the receiver; empty: the public ones. Certificates are always checked',
+        zh: '签发接收端证书的机构的 PEM 证书；留空表示公共机构。始终会校验证书',
+      },
+      max: 16_384,
+      multiline: true,
+      required: false,
+      defaultValue: '',
+      example: '',
+    }),
+    sends_sign_ins: boolean({ label: { en: 'Sign-ins', zh: '登录' }, defaultValue: true }),
+    sends_operations: boolean({ label: { en: 'Operations', zh: '操作' }, defaultValue: true }),
+    sends_password_changes: boolean({ label: { en: 'Password changes', zh: '改密' }, defaultValue: true }),
+    sends_files: boolean({ label: { en: 'File transfers', zh: '文件传输' }, defaultValue: true }),
+    sends_sessions: boolean({ label: { en: 'Sessions', zh: '会话' }, defaultValue: true }),
+    default_organization: boolean({
+      label: { en: 'The default organization', zh: '默认组织' },
+      help: { en: 'Sends what belongs to it, and of other organizations what is chosen below', zh: '发送默认组织的事件；其他组织以下面的选择为准' },
+      defaultValue: false,
+    }),
+    organizations: many({
+      label: { en: 'Organizations', zh: '组织' },
+      to: 'organization',
+      required: false,
+      help: {
+        en: 'Empty, and not the default one alone: all. Sign-ins and password changes belong to no organization and are sent to receivers of all only',
+        zh: '留空且未选择默认组织时表示全部。登录和改密不属于任何组织，只发送给接收全部组织的接收端',
+      },
+    }),
+    /** Events that wait for it. */
+    backlog: computed.integer({ label: { en: 'Waiting events', zh: '等待中的事件' } }),
+    date_delivered: computed.datetime({ label: { en: 'Last delivery', zh: '最近发送' } }),
+    problem: computed.string({ label: { en: 'Problem', zh: '故障' } }),
+    /** Events that were too old to wait any longer and were never sent. */
+    dropped: computed.integer({ label: { en: 'Dropped events', zh: '丢弃的事件' } }),
+    date_created: createdAt(),
+    comment: text({ label: LABEL.comment, required: false, defaultValue: '', multiline: true, max: 1024 }),
+  },
+});

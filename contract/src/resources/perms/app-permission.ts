@@ -1,0 +1,104 @@
+import type { FirstNames } from '../../api.ts';
+import { boolean, computed, countOf, createdAt, createdBy, datetime, flags, id, integer, many, organizationFields, text } from '../../kit/field.ts';
+import { defineResource } from '../../kit/resource.ts';
+import { Permission } from '../../roles.ts';
+import { LABEL } from '../labels.ts';
+import { ACTIONS } from './asset-permission.ts';
+
+/** The list parameters that permissions of every kind have. */
+const PARAMETERS = ['attention', 'is_valid', 'user_id', 'username', 'user_group_id', 'user_group', 'system_user_id', 'system_user'] as const;
+const ACCESS = { read: Permission.ADMIN, create: Permission.ADMIN, update: Permission.ADMIN, delete: Permission.ADMIN };
+
+/** What a permission says besides the applications. */
+const terms = () => ({
+  id: id(),
+  name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
+  is_active: boolean({ label: { en: 'Is active', zh: '激活中' }, defaultValue: true, filter: true }),
+  is_expired: computed.boolean({ label: { en: 'Is expired', zh: '已过期' }, example: false, yesMeans: 'care' }),
+  is_valid: computed.boolean({ label: { en: 'Validity', zh: '有效' } }),
+  created_by: createdBy(),
+  date_created: createdAt(),
+  date_expired: datetime({ label: { en: 'Date expired', zh: '失效日期' }, defaultValue: 'never', order: true }),
+  date_start: datetime({ label: { en: 'Date start', zh: '开始日期' }, defaultValue: 'now', order: true }),
+  comment: text({ label: LABEL.comment, required: false, multiline: true, defaultValue: '' }),
+  users: many({ label: LABEL.users, to: 'user', required: false }),
+  user_groups: many({ label: { en: 'User groups', zh: '用户组' }, to: 'user_group', required: false }),
+  system_users: many({ label: { en: 'System users', zh: '系统用户' }, to: 'system_user', required: true, minItems: 1 }),
+  first_names: computed.json<FirstNames>({ label: { en: 'First names', zh: '首个名称' }, example: {} }),
+  users_amount: countOf('users', { en: 'Users', zh: '用户数量' }),
+  user_groups_amount: countOf('user_groups', { en: 'User groups', zh: '用户组数量' }),
+  system_users_amount: countOf('system_users', { en: 'System users', zh: '系统用户数量' }),
+});
+
+/** Who may use which remote apps, with which system users. */
+export const remoteAppPermission = defineResource({
+  name: 'remote_app_permission',
+  path: 'perms/remote-app-permissions',
+  parameters: [...PARAMETERS, 'remote_app_id'],
+  scope: 'org',
+  title: { en: 'Remote app permission', zh: '远程应用授权' },
+  access: ACCESS,
+  feedsGrants: true,
+  fields: {
+    ...terms(),
+    remote_apps: many({ label: { en: 'Remote apps', zh: '远程应用' }, to: 'remote_app', required: false }),
+    remote_apps_amount: countOf('remote_apps', { en: 'Remote apps', zh: '远程应用数量' }),
+    ...organizationFields(),
+  },
+});
+
+/** The bit that a permission for databases adds to its actions unless it is for reading only. It is none of the names of actions, and far from their bits. */
+export const CHANGE_DATA = 1 << 20;
+/** Its name in changes of access. */
+export const CHANGE_DATA_NAME = 'change_data';
+
+/** What assets alone allow. */
+const NOT_DATABASES = new Set<string>(['forward_port', 'clipboard_copy', 'clipboard_paste']);
+/** What a permission for a database can allow. */
+const DATABASE_ACTIONS = ACTIONS.filter(({ value }) => !NOT_DATABASES.has(value));
+
+/** Who may use which databases, with which system users. */
+export const databaseAppPermission = defineResource({
+  name: 'database_app_permission',
+  path: 'perms/database-app-permissions',
+  parameters: [...PARAMETERS, 'database_app_id'],
+  scope: 'org',
+  title: { en: 'Database permission', zh: '数据库授权' },
+  access: ACCESS,
+  feedsGrants: true,
+  fields: {
+    ...terms(),
+    actions: flags({
+      label: { en: 'Actions', zh: '动作' },
+      help: {
+        en: 'Downloads are exports of results, uploads are files that a client sends to the database',
+        zh: '下载指导出查询结果，上传指客户端向数据库发送文件',
+      },
+      choices: DATABASE_ACTIONS,
+      required: false,
+      defaultValue: ['all'],
+    }),
+    is_read_only: boolean({
+      label: { en: 'Read only', zh: '只读' },
+      help: {
+        en: 'Statements that change data are refused. A user whom another permission lets change data may do so.',
+        zh: '拒绝修改数据的语句；如另有授权允许修改，则以其为准。',
+      },
+      defaultValue: false,
+      filter: true,
+    }),
+    mfa_minutes: integer({
+      label: { en: 'Second factor (minutes)', zh: '双重认证（分钟）' },
+      help: {
+        en: 'Users must have confirmed a second factor within this many minutes, or they are asked for one. 0: never ask. If several permissions apply, the strictest counts.',
+        zh: '连接时必须在该分钟数内通过双重认证，否则会要求验证；0 表示不要求。有多条授权时以最严格的为准。',
+      },
+      min: 0,
+      max: 1440,
+      defaultValue: 0,
+    }),
+    database_apps: many({ label: { en: 'Database apps', zh: '数据库应用' }, to: 'database_app', required: false }),
+    database_apps_amount: countOf('database_apps', { en: 'Database apps', zh: '数据库应用数量' }),
+    ...organizationFields(),
+  },
+});

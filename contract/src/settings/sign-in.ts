@@ -1,0 +1,198 @@
+import { choice, integer, secret, text, textMap } from '../kit/field.ts';
+import { flag, help, label, optional } from './kit.ts';
+
+/** Who else knows people and their passwords: directories, RADIUS servers and providers. */
+export const SIGN_IN_SETTINGS = {
+  ldap: {
+    title: { en: 'LDAP', zh: 'LDAP设置' },
+    fields: {
+      AUTH_LDAP_SERVER_URI: text({ ...label('LDAP server', 'LDAP地址'), max: 1024, defaultValue: 'ldap://localhost:389', required: true }),
+      AUTH_LDAP_START_TLS: flag(label('Use StartTLS', '使用StartTLS'), false),
+      AUTH_LDAP_BIND_DN: optional(label('Bind DN', '绑定DN'), 1024),
+      AUTH_LDAP_BIND_PASSWORD: secret({ ...label('Password', '密码'), max: 1024 }),
+      AUTH_LDAP_SEARCH_OU: optional(label('User OU', '用户OU'), 1024, help('Several are separated by |', '使用|分隔各OU')),
+      AUTH_LDAP_SEARCH_FILTER: text({
+        ...label('User search filter', '用户过滤器'),
+        ...help('For example (cn=%(user)s)', '例如 (cn=%(user)s)'),
+        max: 1024,
+        defaultValue: '(cn=%(user)s)',
+        required: true,
+      }),
+      AUTH_LDAP_USER_ATTR_MAP: textMap({
+        ...label('Attribute mapping', 'LDAP属性映射'),
+        required: true,
+        defaultValue: { username: 'cn', name: 'sn', email: 'mail' },
+      }),
+      AUTH_LDAP: flag(label('Enable LDAP auth', '启用LDAP认证'), false),
+      AUTH_LDAP_SYNC_IS_PERIODIC: flag(
+        label('Periodic sync', '定时同步'),
+        false,
+        help('Imports everyone in the directory periodically, while LDAP is enabled', '启用LDAP认证时，定时将目录中的所有用户同步到本系统'),
+      ),
+      AUTH_LDAP_SYNC_INTERVAL: integer({
+        ...label('Interval', '同步间隔'),
+        ...help('Units: hours', '单位：小时'),
+        min: 1,
+        max: 99_999,
+        defaultValue: 12,
+        required: false,
+      }),
+      AUTH_LDAP_SYNC_CRONTAB: optional(label('Crontab', '定时规则'), 128, {
+        ...help(
+          'Five fields: minute, hour, day, month, weekday, by the clock of the server. Wins over the interval',
+          '五个字段：分 时 日 月 周，按服务器时间执行；设置后间隔不生效',
+        ),
+        format: 'crontab',
+      }),
+    },
+  },
+  radius: {
+    title: { en: 'RADIUS', zh: 'RADIUS设置' },
+    fields: {
+      AUTH_RADIUS_SERVERS: optional(
+        label('RADIUS servers', 'RADIUS服务器'),
+        1024,
+        help(
+          'For example radius.example.com, 10.0.0.2:1645. Up to five; the next one is asked when one does not answer',
+          '例如 radius.example.com, 10.0.0.2:1645；最多五个，前一个无响应时使用下一个',
+        ),
+      ),
+      AUTH_RADIUS_SECRET: secret({
+        ...label('Shared secret', '共享密钥'),
+        ...help('Answers must be signed with it (Message-Authenticator)', '服务器的应答必须带有以此密钥签名的 Message-Authenticator'),
+        max: 256,
+      }),
+      AUTH_RADIUS_NAS_IDENTIFIER: text({
+        ...label('NAS identifier', 'NAS标识'),
+        ...help('How this server names itself to the RADIUS server', '本系统向RADIUS服务器报告的名称'),
+        max: 128,
+        defaultValue: 'sallyport',
+        required: true,
+      }),
+      AUTH_RADIUS_TIMEOUT: integer({
+        ...label('Timeout', '超时时间'),
+        ...help('Units: seconds, for each server. More where people confirm on their phone', '单位：秒，每个服务器。用户需在手机上确认时应设置得更长'),
+        min: 1,
+        max: 60,
+        defaultValue: 5,
+        required: false,
+      }),
+      AUTH_RADIUS_CREATE_USERS: flag(
+        label('Create accounts', '自动创建账号'),
+        true,
+        help('A person who signs in for the first time gets an account', '用户首次登录时自动创建账号'),
+      ),
+      AUTH_RADIUS: flag(label('Enable RADIUS auth', '启用RADIUS认证'), false),
+    },
+  },
+  openid: {
+    title: { en: 'OpenID', zh: 'OpenID设置' },
+    fields: {
+      AUTH_OPENID_NAME: optional(label('Name', '名称'), 64, help('Shown on the button of the sign-in page', '显示在登录页面的按钮上')),
+      AUTH_OPENID_ISSUER: optional(label('Issuer', '签发者地址'), 1024, {
+        ...help('For example https://login.example.com', '例如 https://login.example.com'),
+        format: 'url',
+      }),
+      AUTH_OPENID_CLIENT_ID: optional(
+        label('Client ID', '客户端 ID'),
+        256,
+        help(
+          'Redirect URL to register there: the address of this server followed by /core/auth/openid/callback/',
+          '认证服务端的回调地址为本系统地址加 /core/auth/openid/callback/',
+        ),
+      ),
+      AUTH_OPENID_CLIENT_SECRET: secret({ ...label('Client secret', '客户端密钥'), max: 1024 }),
+      AUTH_OPENID_SCOPES: text({ ...label('Scopes', '授权范围'), max: 256, defaultValue: 'openid profile email', required: true }),
+      AUTH_OPENID_USER_ATTR_MAP: textMap({
+        ...label('Attribute mapping', '用户属性映射'),
+        required: true,
+        defaultValue: { username: 'preferred_username', name: 'name', email: 'email' },
+      }),
+      AUTH_OPENID_LOGOUT: flag(label('Sign out at the provider too', '同时在认证服务端退出'), true),
+      AUTH_OPENID: flag(label('Enable OpenID auth', '启用OpenID认证'), false),
+    },
+  },
+  saml: {
+    title: { en: 'SAML', zh: 'SAML设置' },
+    fields: {
+      AUTH_SAML_NAME: optional(label('Name', '名称'), 64, help('Shown on the button of the sign-in page', '显示在登录页面的按钮上')),
+      AUTH_SAML_METADATA_URL: optional(label('Metadata address of the provider', '身份提供方元数据地址'), 1024, {
+        ...help('Read again every hour', '每小时重新读取'),
+        format: 'url',
+      }),
+      AUTH_SAML_METADATA: optional(label('Metadata of the provider', '身份提供方元数据'), 500_000, {
+        ...help('The XML itself, where there is no address for it', '没有元数据地址时，在此粘贴 XML'),
+        multiline: true,
+      }),
+      AUTH_SAML_ENTITY_ID: optional(
+        label('Entity ID of this server', '本系统实体 ID'),
+        1024,
+        help(
+          'Blank: the address of our metadata, which is the address of this server followed by /core/auth/saml/metadata/',
+          '留空时为本系统元数据地址，即本系统地址加 /core/auth/saml/metadata/',
+        ),
+      ),
+      AUTH_SAML_USER_ATTR_MAP: textMap({
+        ...label('Attribute mapping', '用户属性映射'),
+        ...help('NameID stands for the name identifier', 'NameID 表示名称标识符'),
+        required: true,
+        defaultValue: { username: 'NameID', name: 'displayName', email: 'email' },
+      }),
+      AUTH_SAML_CREATE_USERS: flag(
+        label('Create accounts', '自动创建账号'),
+        true,
+        help('A person who signs in for the first time gets an account', '用户首次登录时自动创建账号'),
+      ),
+      AUTH_SAML_IDP_INITIATED: flag(
+        label('Accept sign-ins that begin at the provider', '接受由身份提供方发起的登录'),
+        false,
+        help('Then a link on another site can sign a browser in to an account that is not its own', '启用后，其他网站的链接可能使浏览器登录到他人的账号'),
+      ),
+      AUTH_SAML_LOGOUT: flag(label('Sign out at the provider too', '同时在身份提供方退出'), true),
+      AUTH_SAML: flag(label('Enable SAML auth', '启用SAML认证'), false),
+    },
+  },
+  cas: {
+    title: { en: 'CAS', zh: 'CAS设置' },
+    fields: {
+      AUTH_CAS_NAME: optional(label('Name', '名称'), 64, help('Shown on the button of the sign-in page', '显示在登录页面的按钮上')),
+      AUTH_CAS_SERVER_URL: optional(label('Server address', '服务器地址'), 1024, {
+        ...help('For example https://cas.example.com/cas', '例如 https://cas.example.com/cas'),
+        format: 'url',
+      }),
+      AUTH_CAS_VERSION: choice({
+        ...label('Protocol version', '协议版本'),
+        ...help('Version 3 brings attributes', '版本 3 会提供用户属性'),
+        choices: [
+          { value: '3', label: { en: '3', zh: '3' } },
+          { value: '2', label: { en: '2', zh: '2' } },
+        ],
+        defaultValue: '3',
+      }),
+      AUTH_CAS_USER_ATTR_MAP: textMap({
+        ...label('Attribute mapping', '用户属性映射'),
+        ...help('user stands for the name that the server confirms', 'user 表示服务器确认的用户名'),
+        required: true,
+        defaultValue: { username: 'user', name: 'displayName', email: 'mail' },
+      }),
+      AUTH_CAS_CREATE_USERS: flag(
+        label('Create accounts', '自动创建账号'),
+        true,
+        help('A person who signs in for the first time gets an account', '用户首次登录时自动创建账号'),
+      ),
+      AUTH_CAS_LOGOUT: flag(label('Sign out at the server too', '同时在CAS服务器退出'), true),
+      AUTH_CAS: flag(label('Enable CAS auth', '启用CAS认证'), false),
+    },
+  },
+  scim: {
+    title: { en: 'SCIM', zh: 'SCIM设置' },
+    fields: {
+      AUTH_SCIM_DELETE_USERS: flag(
+        label('Delete accounts', '删除账号'),
+        false,
+        help('A user whom the provider deletes is deleted here; otherwise the account is disabled', '身份提供方删除用户时同时删除本系统账号；否则仅禁用账号'),
+      ),
+      AUTH_SCIM: flag(label('Enable SCIM', '启用SCIM'), false),
+    },
+  },
+} as const;

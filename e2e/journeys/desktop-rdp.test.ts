@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { startPrivateXrdp } from '../../server/src/gateway/testing/private-xrdp.ts';
+import { problemsOf } from '../harness/axe.ts';
+import { buildAsset, buildPermission, buildPerson, create, unique } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { replayPage } from '../pages/replay-page.ts';
+import { sessionsPage } from '../pages/sessions-page.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+
+const { journey } = useStage();
+
+/** How much of the picture in the frame of a page is of the desktop's own color, and a digest of all of its pixels. */
+async function pictureOf(page: Page): Promise<{ readonly background: number; readonly digest: number }> {
+  const frame = page.frames().find((one) => one.url().endsWith('/luna/rdp/'));
+  if (!frame) return { background: 0, digest: 0 };
+  return frame.locator('canvas').evaluate((element) => {
+    const canvas = element as HTMLCanvasElement;
+    const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? new Uint8ClampedArray(0);
+    let background = 0;
+    let digest = 0;
+    for (let at = 0; at < pixels.length; at += 4) {
+      const color = ((pixels[at] ?? 0) << 16) | ((pixels[at + 1] ?? 0) << 8) | (pixels[at + 2] ?? 0);
+      if (color === 0x204060) background++;
+      digest = (Math.imul(digest, 31) + color) | 0;
+    }
+    return { background, digest };
+  });
+}
+
+journey(
+  'a desktop with RDP shows its picture, takes keys, gives the keyboard back, is watched and replayed to the pixel, and the password is nowhere',
+  async (open, { admin }) => {
+    const xrdp = await startPrivateXrdp();
+    try {
+      const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, xrdp, { protocols: [`rdp/${xrdp.port}`], platform: 'Windows' })]);
+      const name = unique('account');
+      const id = await create(admin, 'assets/system-users/', { name, username: 'plain', protocol: 'rdp', password: xrdp.passwords.plain, auto_push: false });
+      await buildPermission(admin, [person], [asset], [{ id, name }], { actions: ['connect', 'clipboard_paste'] });
+      const [visitor, guard] = [await open({ language: 'en' }), await open({ language: 'en' })];
+      const { page } = visitor;
+      const frames: string[] = [];
+      page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => frames.push(Buffer.from(payload).toString('latin1'))));
+      await signIn(visitor, person, '/luna/');
+      await page.goto(`/luna/?login_to=${asset.id}`);
+      await expect.poll(async () => (await pictureOf(page)).background, { timeout: 60_000 }).toBeGreaterThan(400_000);
+
+      // The terminal of the desktop has the keyboard where the pointer is.
+      const frame = page.frameLocator('iframe[title]');
+      await frame.locator('canvas').click({ position: { x: 120, y: 120 } });
+      await page.keyboard.type('mkdir typed\n');
+      await expect.poll(() => xrdp.inside('ls /home/plain'), { timeout: 60_000 }).toContain('typed');
+
+      await page.keyboard.press('Control+Alt+Shift');
+      const keys = page.getByRole('button', { name: 'Send keys' });
+      await expect.poll(() => keys.evaluate((element) => element === document.activeElement)).toBe(true);
+      expect(await problemsOf(page, 'desktop')).toEqual([]);
+
+      await signIn(guard, ADMIN, '/ui/terminal/session');
+      const watched = await sessionsPage(guard).watch(person.name, asset.name);
+      const isSame = async () => (await pictureOf(watched)).digest === (await pictureOf(page)).digest;
+      await expect.poll(isSame, { timeout: 60_000 }).toBe(true);
+
+      await sessionsPage(guard).terminate(person.name, asset.name);
+      await page.getByText('An administrator ended the session').waitFor();
+      const last = await pictureOf(page);
+      expect(last.background).toBeGreaterThan(400_000);
+      await sessionsPage(guard).tab('history');
+      const replay = await sessionsPage(guard).replay(person.name, asset.name);
+      await replayPage(replay, 'en').play.click();
+      await expect.poll(async () => (await pictureOf(replay)).digest, { timeout: 60_000 }).toBe(last.digest);
+
+      const all = frames.join('');
+      expect(all.includes(xrdp.passwords.plain)).toBe(false);
+      expect(all.includes(Buffer.from(xrdp.passwords.plain, 'utf16le').toString('latin1'))).toBe(false);
+    } finally {
+      await xrdp.stop();
+    }
+  },
+  180_000,
+);

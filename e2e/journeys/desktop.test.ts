@@ -1,0 +1,93 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { startXvnc } from '../../server/src/gateway/testing/xvnc.ts';
+import { problemsOf } from '../harness/axe.ts';
+import { buildAsset, buildPermission, buildPerson, create, unique } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { ADMIN } from '../harness/server.ts';
+import { replayPage } from '../pages/replay-page.ts';
+import { sessionsPage } from '../pages/sessions-page.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+
+const { journey } = useStage();
+
+/** Waits until a desktop on a page has one colour in the middle and in two corners. */
+async function showsColour(page: Page, colour: readonly [number, number, number]): Promise<void> {
+  await page.waitForFunction((wanted) => {
+    const canvas = document.querySelector('canvas');
+    const context = canvas?.getContext('2d');
+    if (!canvas || !context || canvas.width < 2) return false;
+    const { width, height } = canvas;
+    return [
+      [width >> 1, height >> 1],
+      [1, 1],
+      [width - 2, height - 2],
+    ].every(([x = 0, y = 0]) => [...context.getImageData(x, y, 1, 1).data.subarray(0, 3)].every((value, index) => value === wanted[index]));
+  }, colour);
+}
+
+/** All pixels of the desktop on a page. */
+const pixels = (page: Page) => page.evaluate(() => document.querySelector('canvas')?.toDataURL('image/png') ?? '');
+
+journey('a desktop is used, watched and replayed to the pixel; texts pass by their actions, and the password stays at the bastion', async (open, { admin }) => {
+  const xvnc = await startXvnc({ size: '400x300' });
+  try {
+    await xvnc.fill('#336699');
+    const person = await buildPerson(admin);
+    const asset = await buildAsset(admin, { host: '127.0.0.1', port: 22 }, { protocols: [`vnc/${xvnc.port}`] });
+    const name = unique('screen');
+    const account = {
+      id: await create(admin, 'assets/system-users/', { name, username: '', protocol: 'vnc', password: xvnc.password, auto_push: false }),
+      name,
+    };
+    const rule = await buildPermission(admin, [person], [asset], [account]);
+    const [visitor, guard] = [await open({ language: 'en' }), await open({ language: 'zh' })];
+    const { page } = visitor;
+    const frames: Buffer[] = [];
+    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => frames.push(Buffer.from(payload))));
+    await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
+    const desktop = page.getByRole('application', { name: new RegExp(asset.name) });
+    await desktop.waitFor();
+    await showsColour(page, [0x33, 0x66, 0x99]);
+    expect(await problemsOf(page, 'desktop')).toEqual([]);
+
+    // The keyboard goes to the desktop and comes back.
+    await desktop.locator('canvas').click();
+    await page.keyboard.press('Control+Alt+Shift');
+    await page.getByRole('button', { name: 'Send keys' }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('button', { name: 'Clipboard' }).click();
+    await page.getByText('The permission lets no text pass').last().waitFor();
+    await page.keyboard.press('Escape');
+    await admin.patch(`perms/asset-permissions/${rule.id}/`, { actions: ['connect', 'clipboard_paste'] });
+    await page.getByRole('button', { name: 'Clipboard' }).click();
+    await page.getByRole('textbox', { name: 'Text to paste at the desktop' }).fill('from the page');
+    await page.getByRole('button', { name: 'Send to the desktop’s clipboard' }).click();
+    await page.keyboard.press('Escape');
+
+    // Somebody watches from the middle on.
+    await signIn(guard, ADMIN, '/ui/terminal/session');
+    const watched = await sessionsPage(guard).watch(person.name, asset.name);
+    await showsColour(watched, [0x33, 0x66, 0x99]);
+    expect(await problemsOf(watched, 'watched desktop')).toEqual([]);
+    await xvnc.fill('#993311');
+    await showsColour(watched, [0x99, 0x33, 0x11]);
+    await showsColour(page, [0x99, 0x33, 0x11]);
+    const live = await pixels(page);
+
+    await sessionsPage(guard).terminate(person.name, asset.name);
+    await page.getByText('An administrator ended the session').waitFor();
+    await sessionsPage(guard).tab('history');
+    const replay = await sessionsPage(guard).replay(person.name, asset.name);
+    await replayPage(replay, 'zh').play.click();
+    await showsColour(replay, [0x99, 0x33, 0x11]);
+    expect(await pixels(replay)).toBe(live);
+    expect(await problemsOf(replay, 'replayed desktop')).toEqual([]);
+
+    const everything = Buffer.concat(frames);
+    expect(everything.length).toBeGreaterThan(1000);
+    expect(everything.includes(xvnc.password)).toBe(false);
+    expect(await page.content()).not.toContain(xvnc.password);
+  } finally {
+    await xvnc.stop();
+  }
+});

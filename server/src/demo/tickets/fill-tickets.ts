@@ -1,0 +1,275 @@
+import { actionMask } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { displayName } from '../../platform/actor.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { daysBefore } from '../calendar.ts';
+import { type FilledAccounts, PLAYGROUND_ACCOUNT } from '../estate/fill-accounts.ts';
+import type { SampleAsset } from '../estate/fill-assets.ts';
+import type { FilledPeople } from '../people/fill-people.ts';
+import type { Random } from '../random.ts';
+import { insertRows } from '../rows.ts';
+
+const MINUTE = 60_000;
+
+/** What the sample tickets are about. */
+export interface TicketSources {
+  readonly people: FilledPeople;
+  readonly assets: readonly SampleAsset[];
+  readonly accounts: FilledAccounts;
+}
+
+interface SampleTicket {
+  readonly who: string;
+  readonly type: 'general' | 'login_confirm' | 'request_asset' | 'emergency';
+  readonly title: string;
+  readonly body: string;
+  /** Days ago. */
+  readonly days: number;
+  readonly assignees: readonly string[];
+  /** How it ended, and by whom; absent: it is open. */
+  readonly ended?: { readonly action: '' | 'approve' | 'reject'; readonly by: string };
+  readonly comments?: readonly (readonly [who: string, body: string])[];
+}
+
+const TICKETS = {
+  question: {
+    who: 'wanghaoran',
+    type: 'general',
+    title: '国庆值班期间的临时授权安排',
+    body: '值班表已确认，请按表在 9 月 30 日前创建授权，节后收回。',
+    days: 6,
+    assignees: ['linxiaofeng', 'admin'],
+    ended: { action: 'approve', by: 'linxiaofeng' },
+    comments: [
+      ['linxiaofeng', '已按值班表创建，名称统一以“值班”开头。'],
+      ['wanghaoran', '收到，谢谢。'],
+    ],
+  },
+  signIn: {
+    who: 'vendor-guo',
+    type: 'login_confirm',
+    title: '登录复核 郭志强（外包）(vendor-guo)',
+    body: '用户：郭志强（外包）(vendor-guo)\nIP：10.88.24.31',
+    days: 2,
+    assignees: ['admin'],
+    ended: { action: 'approve', by: 'admin' },
+  },
+  waiting: {
+    who: 'demo',
+    type: 'request_asset',
+    title: 'Access to sh-web-01 for the incident review',
+    body: 'I have to read the logs of nginx of last night. Two hours are enough.',
+    days: 0,
+    assignees: ['admin', 'linxiaofeng'],
+    comments: [['demo', 'The review is at four o’clock.']],
+  },
+  granted: {
+    who: 'liuyang',
+    type: 'request_asset',
+    title: 'sh-web-01',
+    body: '发布失败，需要查看前端日志。',
+    days: 3,
+    assignees: ['admin', 'linxiaofeng'],
+    ended: { action: 'approve', by: 'linxiaofeng' },
+  },
+  emergency: {
+    who: '',
+    type: 'emergency',
+    title: '',
+    body: '数据库主节点无响应，影响下单，来不及等待审批。',
+    days: 0,
+    assignees: ['admin', 'auditor'],
+  },
+} as const satisfies Readonly<Record<string, SampleTicket>>;
+
+const RULE = 'Night shift · 夜间值班';
+
+/** Adds tickets of each kind, some open for the administrator, and a rule of emergency access that was used and waits for its review. */
+export async function fillTickets(tx: Tx, random: Random, now: Date, { people, assets, accounts }: TicketSources): Promise<void> {
+  const admin = (await sql<{ id: string; name: string; username: string }>`select id, name, username from account where username = 'admin'`.execute(tx))
+    .rows[0];
+  const personOf = (username: string) => {
+    const found = username === 'admin' ? admin : people.accounts.get(username);
+    if (!found) throw new Error(`the sample tickets name ${username}, who is not there`);
+    return found;
+  };
+  const web = assets.find(({ hostname }) => hostname === 'sh-web-01');
+  const playground = assets.find(({ hostname }) => hostname === 'demo-db-01');
+  const guest = accounts.systemUsers.get(PLAYGROUND_ACCOUNT)?.id;
+  const reader = accounts.systemUsers.get('只读 readonly')?.id;
+  // The newest recorded session of somebody whose work is emergency work.
+  const { rows: used } = await sql<{
+    id: string;
+    user_id: string;
+    user: string;
+    asset_id: string;
+    asset: string;
+    system_user_id: string;
+    start: Date;
+    end: Date;
+  }>`
+    select id, user_id, "user", asset_id, asset, system_user_id, date_start as start, date_end as "end" from session
+    where is_finished and has_replay and org_id = '' and "user" not like '%demo%' order by command_amount desc, date_start desc limit 1`.execute(tx);
+  const [session] = used;
+  if (!web || !playground || !guest || !reader || !session) throw new Error('the sample tickets miss what they are about');
+
+  const emergency: SampleTicket = {
+    ...TICKETS.emergency,
+    who: session.user_id,
+    title: `${session.user} 紧急访问 ${session.asset}`,
+    days: Math.max(0, (now.getTime() - session.start.getTime()) / 86_400_000),
+  };
+  const all = { ...TICKETS, emergency } as Readonly<Record<keyof typeof TICKETS, SampleTicket>>;
+  const requester = ({ who }: SampleTicket) =>
+    who === session.user_id ? { id: who, display: session.user } : { id: personOf(who).id, display: displayName(personOf(who)) };
+  const ids = new Map(Object.keys(all).map((name) => [name, random.uuid()]));
+  const idOf = (name: keyof typeof TICKETS) => ids.get(name) ?? '';
+  const entries = Object.entries(all);
+  await insertRows(
+    tx,
+    'ticket',
+    entries.map(([name, ticket]) => {
+      const by = ticket.ended && displayName(personOf(ticket.ended.by));
+      const created = daysBefore(now, ticket.days);
+      return {
+        id: ids.get(name),
+        user_id: requester(ticket).id,
+        user_display: requester(ticket).display,
+        title: ticket.title,
+        body: ticket.body,
+        type: ticket.type,
+        status: ticket.ended ? 'closed' : 'open',
+        action: ticket.ended?.action ?? '',
+        assignee_id: ticket.ended ? personOf(ticket.ended.by).id : null,
+        assignee_display: by ?? '',
+        closed_by: by ?? '',
+        date_closed: ticket.ended ? new Date(created.getTime() + 40 * MINUTE) : null,
+        date_created: created,
+        date_updated: created,
+      };
+    }),
+  );
+  await insertRows(
+    tx,
+    'ticket_assignees',
+    entries.flatMap(([name, { assignees }]) => assignees.map((one) => ({ ticket_id: ids.get(name), user_id: personOf(one).id }))),
+  );
+  await insertRows(
+    tx,
+    'ticket_comment',
+    entries.flatMap(([name, { comments = [], days }]) =>
+      comments.map(([who, body], index) => {
+        const date = new Date(daysBefore(now, days).getTime() + (index + 1) * 5 * MINUTE);
+        return {
+          id: random.uuid(),
+          ticket_id: ids.get(name),
+          user_id: personOf(who).id,
+          user_display: displayName(personOf(who)),
+          body,
+          date_created: date,
+          date_updated: date,
+        };
+      }),
+    ),
+  );
+
+  const permission = async (name: string, user: string, asset: string, account: string, start: Date, end: Date, ticket: string): Promise<string> => {
+    const id = random.uuid();
+    const common = { created_by: 'System', date_created: start, comment: `/ui/tickets/tickets/${ticket}` };
+    await insertRows(tx, 'asset_permission', [
+      { id, name, is_active: true, actions: actionMask(['connect']), date_start: start, date_expired: end, ...common },
+    ]);
+    for (const [table, column, other] of [
+      ['users', 'user_id', user],
+      ['assets', 'asset_id', asset],
+      ['system_users', 'system_user_id', account],
+    ] as const)
+      await insertRows(tx, `asset_permission_${table}`, [{ asset_permission_id: id, [column]: other }]);
+    return id;
+  };
+
+  const granted = daysBefore(now, all.granted.days);
+  const given = await permission(
+    `From request ticket: sh-web-01 (${idOf('granted').slice(0, 8)})`,
+    personOf('liuyang').id,
+    web.id,
+    reader,
+    granted,
+    daysBefore(now, -4),
+    idOf('granted'),
+  );
+  const asked = { org_id: '', ips: [], hostname: 'sh-web-01', system_user: 'readonly', actions: actionMask(['connect']) };
+  await insertRows(tx, 'ticket_asset_request', [
+    {
+      ticket_id: idOf('granted'),
+      ...asked,
+      date_start: granted,
+      date_expired: daysBefore(now, -4),
+      confirmed_assets: [web.id],
+      confirmed_system_user: [reader],
+      permission_id: given,
+    },
+    {
+      ticket_id: idOf('waiting'),
+      ...asked,
+      date_start: now,
+      date_expired: new Date(now.getTime() + 120 * MINUTE),
+      confirmed_assets: [],
+      confirmed_system_user: [],
+      permission_id: null,
+    },
+  ]);
+
+  const rule = random.uuid();
+  await insertRows(tx, 'emergency_access', [
+    {
+      id: rule,
+      name: RULE,
+      is_active: true,
+      actions: actionMask(['connect']),
+      max_minutes: 60,
+      comment: '夜间无人审批时使用，次日复核录像',
+      created_by: '林晓峰',
+      date_created: daysBefore(now, 60),
+      date_updated: daysBefore(now, 60),
+    },
+  ]);
+  const links = (what: string, column: string, others: readonly string[]) =>
+    insertRows(
+      tx,
+      `emergency_access_${what}`,
+      others.map((other) => ({ emergency_access_id: rule, [column]: other })),
+    );
+  await links('users', 'user_id', [personOf('demo').id, session.user_id]);
+  await links('assets', 'asset_id', [...new Set([playground.id, session.asset_id])]);
+  await links('system_users', 'system_user_id', [...new Set([guest, session.system_user_id])]);
+  await links('reviewers', 'user_id', [personOf('admin').id, personOf('auditor').id]);
+  const [start, end] = [new Date(session.start.getTime() - 2 * MINUTE), new Date(session.end.getTime() + 20 * MINUTE)];
+  const opened = await permission(
+    `Emergency access: ${session.asset} (${idOf('emergency').slice(0, 8)})`,
+    session.user_id,
+    session.asset_id,
+    session.system_user_id,
+    start,
+    // It is over in any case: it waits for its review.
+    end < now ? end : new Date(now.getTime() - MINUTE),
+    idOf('emergency'),
+  );
+  await insertRows(tx, 'emergency_activation', [
+    {
+      ticket_id: idOf('emergency'),
+      org_id: '',
+      emergency_access_id: rule,
+      rule_name: RULE,
+      user_id: session.user_id,
+      asset_id: session.asset_id,
+      asset_display: session.asset,
+      permission_id: opened,
+      minutes: Math.min(60, Math.max(1, Math.round((end.getTime() - start.getTime()) / MINUTE))),
+      date_start: start,
+      date_expired: end,
+    },
+  ]);
+  await sql`update session set is_emergency = true where id = ${session.id}`.execute(tx);
+  await insertRows(tx, 'session_request', [{ session_id: session.id, ticket_id: idOf('emergency') }]);
+}

@@ -1,0 +1,41 @@
+import { defineModule } from '../../module.ts';
+import { assets } from '../assets/index.ts';
+import { ops } from '../ops/index.ts';
+import { settings } from '../settings/index.ts';
+import { mountAccountSecrets } from './account-routes.ts';
+import { createAccountTest } from './job.ts';
+import { type AssetUserList, createAssetUserList } from './list.ts';
+import { mountAssetUsers } from './routes.ts';
+import { mountAccountTasks } from './task-routes.ts';
+
+/** The accounts on assets as people see them: which there are, which one counts, whether they work, and their secrets for those who may read them. */
+export const assetUsers = defineModule({
+  name: 'asset-users',
+  tables: [],
+  create({ core: { db, vault, jobs }, use }) {
+    const { accounts, clearSecrets, findings } = use(assets);
+    const inForce = use(settings);
+    let list: AssetUserList | undefined;
+    const test = createAccountTest({
+      db,
+      settings: inForce,
+      findings,
+      remote: use(ops).remoteWork,
+      list: () => {
+        if (!list) throw new Error('a test of accounts before the routes');
+        return list;
+      },
+    });
+    return {
+      service: {},
+      jobs: [test],
+      routes({ http, engines, services }) {
+        list = createAssetUserList({ db, organizationName: services.organizationName });
+        const options = { db, vault, engines, accounts, clearSecrets, list, settings: inForce, audit: services.audit };
+        mountAssetUsers(http, options);
+        mountAccountSecrets(http, options);
+        mountAccountTasks(http, { list, jobs, test });
+      },
+    };
+  },
+});

@@ -1,0 +1,78 @@
+import { Permission } from '@sallyport/contract';
+import { systemCaller } from '../../platform/actor.ts';
+import { defineJob, type JobDefinition } from '../../platform/jobs/definition.ts';
+import type { AssetFindings } from '../assets/findings.ts';
+import { ON_ASSETS } from '../ops/jobs.ts';
+import { createLines, type OverOptions } from '../ops/over.ts';
+import type { RemoteIdentity } from '../ops/remote-work.ts';
+import { words as opsWords } from '../ops/words.ts';
+import type { AssetUserList, AssetUserRow } from './list.ts';
+
+/** Which accounts are tried: the query of their list. */
+export interface AccountTest {
+  readonly query: string;
+}
+
+interface JobOptions extends OverOptions {
+  readonly findings: AssetFindings;
+  readonly list: () => AssetUserList;
+}
+
+const MOST_QUERY = 16_384;
+
+/** As whom an account is tried: a stored version that is not in use by itself, all others with what counts for them. */
+function identityOf({ backend, origin_id: id, username, is_best: isBest }: AssetUserRow): RemoteIdentity {
+  if (backend === 'db' && !isBest) return { kind: 'account', username, assetUserId: id };
+  if (backend === 'db' || backend === 'admin_user') return { kind: 'account', username };
+  return { kind: 'system_user', id, username };
+}
+
+/** Signs in with accounts on their assets and keeps which were accepted. Accounts that are the same on many assets are tried together. */
+export function createAccountTest({ findings, list, ...options }: JobOptions): JobDefinition<AccountTest> {
+  return defineJob<AccountTest>({
+    ...ON_ASSETS,
+    name: 'test-asset-users',
+    title: { en: 'Test asset users', zh: '测试资产用户' },
+    input(value) {
+      const { query } = value as { readonly query?: unknown };
+      if (typeof query !== 'string' || query.length > MOST_QUERY) throw new Error('no query');
+      return { query };
+    },
+    concurrency: 4,
+    access: Permission.ADMIN,
+    async run(job) {
+      const { signal } = job;
+      const { organization, userId, language, zone } = job.caller;
+      const { actor } = systemCaller('System', '', { id: organization, name: '' });
+      // Sets of rows belong to the user who started it.
+      const caller = { actor: { ...actor, ...(userId !== undefined && { userId }) }, language, zone };
+      const query = new URLSearchParams(job.input.query);
+      const counted = await list().list(new URLSearchParams([...query, ['limit', '1']]), caller);
+      const lines = createLines(job, counted?.count ?? 0, opsWords.accepted);
+      for await (const rows of list().stream(query, caller, false)) {
+        if (signal.aborted) break;
+        for (const some of Map.groupBy(rows, (row) => JSON.stringify(identityOf(row))).values()) {
+          const [one] = some;
+          if (!one || signal.aborted) break;
+          const best = new Set(some.filter((row) => row.is_best).map(({ asset }) => asset));
+          await options.remote().run('ping', undefined, {
+            assets: (async function* () {
+              yield some.map(({ asset }) => asset);
+            })(),
+            as: identityOf(one),
+            parallel: options.settings.get('REMOTE_PARALLEL_HOSTS'),
+            signal,
+            async onReport(report) {
+              if (signal.aborted) return;
+              const { assetId, state } = report;
+              const found = { assetId, username: one.username, isReachable: state === 'done', reason: state === 'failed' ? report.reason : undefined };
+              if (state !== 'skipped' && best.has(assetId)) await findings.setAccountConnectivity(found);
+              lines.add({ ...report, name: `${one.username}@${report.name}` });
+            },
+          });
+        }
+      }
+      return lines.end();
+    },
+  });
+}

@@ -1,0 +1,185 @@
+import type { Readable } from 'node:stream';
+import { assetUser, Permission } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { exampleId } from '../../http/openapi/examples.ts';
+import { answerList } from '../../http/resources/answer-list.ts';
+import { describeResource } from '../../http/resources/metadata.ts';
+import { parameter, route } from '../../http/route.ts';
+import { pagedListOf, samples } from '../../http/shapes.ts';
+import { Rejected } from '../../platform/errors.ts';
+import type { Engines } from '../../resources/engines.ts';
+import type { ListSource } from '../../resources/list-source.ts';
+import { pickFields, pickFrom } from '../../resources/pick.ts';
+import type { AssetAccounts, ClearSecrets } from '../assets/accounts.ts';
+import type { AssetUserList, AssetUserRow } from './list.ts';
+import { assertMaySeeSecrets, type OpenAssetUser, type SecretServices, withSecrets } from './secrets.ts';
+
+export interface AssetUserRouteOptions extends SecretServices {
+  readonly engines: Engines;
+  readonly accounts: AssetAccounts;
+  readonly list: AssetUserList;
+  readonly clearSecrets: ClearSecrets;
+}
+
+const URL = `/api/v1/${assetUser.path}/`;
+const SECRETS_URL = '/api/v1/assets/asset-user-auth-infos/';
+const ADMIN = Permission.ADMIN;
+const ROW: AssetUserRow = {
+  id: `${exampleId('asset_user')}_${exampleId('asset')}`,
+  asset: exampleId('asset'),
+  hostname: 'web-prod-01',
+  ip: '10.0.0.5',
+  username: 'root',
+  backend: 'db',
+  origin: 'user',
+  origin_id: exampleId('asset_user'),
+  is_best: true,
+  has_secret: true,
+  version: 1,
+  comment: '',
+  created_by: 'Administrator(admin)',
+  date_created: '2026-01-31 08:30:00 +0800',
+  date_updated: '2026-01-31 08:30:00 +0800',
+  connectivity: { status: 2, datetime: '2026-01-31 08:30:00 +0800' },
+  org_id: '',
+  org_name: 'DEFAULT',
+};
+const FAILED = { ...ROW, connectivity: { status: 0, datetime: '2026-01-31 08:30:00 +0800', reason: '10.0.0.5:22 refused the connection.' } };
+const ACCOUNT = samples<AssetUserRow>(ROW, FAILED);
+const SECRET = { password: 'secret', private_key: '', public_key: '' };
+const OPEN_ACCOUNT = samples<OpenAssetUser>({ ...ROW, ...SECRET }, { ...FAILED, ...SECRET });
+
+/** A list with the fields that its query names. */
+function picked<Row extends object>(source: ListSource<Row>): ListSource<object> {
+  const pick = (rows: readonly Row[], query: URLSearchParams) => {
+    const names = pickFields(source.resource, query, false).map(([name]) => name);
+    return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name as keyof Row]])));
+  };
+  return {
+    resource: source.resource,
+    async list(query, caller) {
+      // A wrong name is refused before anything is read.
+      pick([], query);
+      const page = await source.list(query, caller);
+      if (page === undefined || Array.isArray(page)) return page && pick(page, query);
+      return { count: page.count, results: pick(page.results, query) };
+    },
+    async *stream(query, caller, forFile) {
+      for await (const rows of source.stream(query, caller, forFile)) yield forFile ? rows : pick(rows, query);
+    },
+  };
+}
+
+/** The accounts of assets: their list, one of them, and what takes a stored one away. Creating one is a route of the resource. */
+export function mountAssetUsers(app: FastifyInstance, options: AssetUserRouteOptions): void {
+  const { list, accounts, db, audit } = options;
+  const secrets = withSecrets(list, options);
+
+  route(app, {
+    method: 'GET',
+    url: URL,
+    access: ADMIN,
+    summary:
+      'The accounts on assets: those stored for one asset with their versions, admin users, and the system users that permissions give. Without their secrets.',
+    columns: assetUser.fields,
+    answer: pagedListOf(ACCOUNT),
+    handler: (context): Promise<unknown> => answerList(picked(list), context),
+  });
+  route(app, {
+    method: 'GET',
+    url: `${URL}:id/`,
+    access: ADMIN,
+    summary: 'An account on an asset.',
+    answer: ACCOUNT,
+    handler: async (context) => pickFrom(await list.retrieve(parameter(context, 'id'), context), assetUser, context.query),
+  });
+  route(app, { method: 'OPTIONS', url: URL, access: ADMIN, handler: (context) => describeResource(assetUser, context, false) });
+  route(app, {
+    method: 'OPTIONS',
+    url: `${URL}:id/`,
+    access: ADMIN,
+    async handler(context) {
+      // Metadata of an object that is not there would tell that others are.
+      await list.retrieve(parameter(context, 'id'), context);
+      return describeResource(assetUser, context, true);
+    },
+  });
+  route(app, {
+    method: 'DELETE',
+    url: URL,
+    access: ADMIN,
+    summary: 'Refused: accounts on assets are deleted one by one.',
+    status: 204,
+    handler(): never {
+      throw new Rejected('asset_users_one_by_one');
+    },
+  });
+  route(app, {
+    method: 'DELETE',
+    url: `${URL}:id/`,
+    access: ADMIN,
+    summary: 'Delete a stored version of an account. The one in use goes last; what comes from an admin user or a permission is changed there.',
+    status: 204,
+    async handler(context): Promise<void> {
+      const row = await list.retrieve(parameter(context, 'id'), context);
+      if (row.backend === 'admin_user') throw new Rejected('asset_user_of_admin_user');
+      if (row.backend !== 'db') throw new Rejected('asset_user_of_system_user');
+      await db.transaction().execute(async (tx) => {
+        await accounts.remove(row.origin_id, tx);
+        await audit(tx, context, {
+          action: 'delete',
+          resourceType: assetUser.name,
+          resource: `${row.username}@${row.hostname}`,
+          resourceId: row.origin_id,
+          changes: { version: [row.version, null] },
+        });
+      });
+      context.reply.code(204);
+    },
+  });
+  route(app, {
+    method: 'POST',
+    url: `${URL}:id/restore/`,
+    access: ADMIN,
+    summary: 'Store the secret of an earlier version again, as the newest one.',
+    answer: samples({ id: exampleId('asset_user') }),
+    status: 201,
+    async handler(context): Promise<{ id: string }> {
+      const row = await list.retrieve(parameter(context, 'id'), context);
+      if (row.backend !== 'db') throw new Rejected('asset_user_not_stored');
+      const id = await db.transaction().execute((tx) => accounts.restore(row.origin_id, 'user', context, tx));
+      context.reply.code(201);
+      return { id: `${id}_${row.asset}` };
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    url: SECRETS_URL,
+    access: ADMIN,
+    summary:
+      'The accounts on assets with their secrets, for users who have proved a second factor lately where the settings ask for that. Each is in the operate log.',
+    columns: assetUser.fields,
+    answer: pagedListOf(OPEN_ACCOUNT),
+    async handler(context): Promise<unknown | Readable> {
+      // A template for an import has no secrets.
+      if (context.query.get('template') === 'import') return answerList({ ...list, async *stream() {} }, context);
+      await assertMaySeeSecrets(context, options);
+      return answerList(picked(secrets), context);
+    },
+  });
+  route(app, {
+    method: 'GET',
+    url: `${SECRETS_URL}:id/`,
+    access: ADMIN,
+    summary:
+      'An account on an asset with its secret, for users who have proved a second factor lately where the settings ask for that. It is in the operate log.',
+    answer: OPEN_ACCOUNT,
+    async handler(context) {
+      const found = await list.retrieve(parameter(context, 'id'), context);
+      await assertMaySeeSecrets(context, options);
+      const [row] = await secrets.open([found], context);
+      return row;
+    },
+  });
+}

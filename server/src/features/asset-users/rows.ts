@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../resources/hooks.ts';
+import { ADMIN_SCORE, STORED_SCORE } from '../assets/accounts.ts';
+
+/** Which accounts of assets are read. Conditions are over the aliases `a` (asset) and `row` (account). */
+export interface WantedAccounts {
+  readonly organizationId: string;
+  readonly assets: readonly Sql[];
+  readonly rows: readonly Sql[];
+  /** Only those of one admin user or system user, and what is stored for the same usernames. */
+  readonly preferred?: string | undefined;
+  /** Only the best of each username on an asset. */
+  readonly isLatest: boolean;
+}
+
+/** The rules that lead to an asset. */
+export const RULES = sql`(
+  select link.asset_permission_id from asset_permission_assets link where link.asset_id = a.id
+  union all
+  select link.asset_permission_id from asset_ancestor above join asset_permission_nodes link on link.node_id = above.node_id where above.asset_id = a.id)`;
+
+const SYSTEM_USER = sql`'system_user'::text, s.id, s.name, s.username, 0, s.priority, s.login_mode = 'auto' and coalesce(s.password, s.private_key) is not null,
+  s.comment, s.created_by, s.date_created, s.date_updated`;
+const IS_OFFERED = sql`exists (select 1 from unnest(a.protocols) offered where split_part(offered, '/', 1) = s.protocol)`;
+
+/** All accounts of an asset `a`: stored ones, that of its admin user, and those of the system users that rules give on it. */
+const ACCOUNTS = sql`
+  select r.id::text || '_' || a.id as id, 'db'::text as backend, r.id as origin_id, r.origin, r.username, r.version, ${sql.lit(STORED_SCORE)} + r.version as score,
+    true as has_secret, r.comment, r.created_by, r.date_created, r.date_updated
+  from asset_user r where r.asset_id = a.id
+  union all
+  select u.id::text || '_' || a.id, 'admin_user', u.id, u.name, u.username, 0, ${sql.lit(ADMIN_SCORE)}, coalesce(u.password, u.private_key) is not null,
+    u.comment, u.created_by, u.date_created, u.date_updated
+  from admin_user u where u.id = a.admin_user_id
+  union all
+  select s.id::text || '_' || a.id, ${SYSTEM_USER} from system_account s
+  where not s.username_same_with_user and ${IS_OFFERED} and s.id in (
+    select used.system_user_id from asset_permission_system_users used where used.asset_permission_id in ${RULES})
+  union all
+  select distinct on (s.id, p.id) s.id::text || '_' || a.id || '_' || p.id, 'system_user_dynamic', s.id, s.name, p.username, 0, s.priority,
+    s.login_mode = 'auto' and coalesce(s.password, s.private_key) is not null, s.comment, s.created_by, s.date_created, s.date_updated
+  from asset_permission_system_users used join system_account s on s.id = used.system_user_id and s.username_same_with_user and ${IS_OFFERED}
+    join lateral (
+      select link.user_id from asset_permission_users link where link.asset_permission_id = used.asset_permission_id
+      union
+      select member.user_id from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id
+      where link.asset_permission_id = used.asset_permission_id
+    ) person on true join account p on p.id = person.user_id and p.is_active
+  where used.asset_permission_id in ${RULES}`;
+
+/**
+ * `from … where …` of the accounts that are wanted, without making a row of each of them: assets are walked in the order of the list, and the accounts of one
+ * asset are made when its turn comes.
+ */
+export function accountsFrom({ organizationId, assets, rows, preferred, isLatest }: WantedAccounts): Sql {
+  const kept = preferred
+    ? sql`(select found.*, bool_or(found.origin_id = ${preferred}::uuid) over (partition by found.username) as is_preferred from (${ACCOUNTS}) found) found
+        where found.is_preferred and (found.origin_id = ${preferred}::uuid or found.backend = 'db')`
+    : sql`(${ACCOUNTS}) found`;
+  return sql`
+    from asset a cross join lateral (
+      select found.*, row_number() over (partition by found.username order by found.has_secret desc, found.score desc, found.id) as place from ${kept}
+    ) row
+    where ${sql.join([sql`a.org_id = ${organizationId}`, ...assets, ...rows, ...(isLatest ? [sql`row.place = 1`] : [])], sql` and `)}`;
+}
+
+/** The columns of an account in the list. */
+export const ACCOUNT_COLUMNS = sql`
+  row.id, a.id as asset, a.hostname, a.ip, row.username, row.backend, row.origin, row.origin_id, row.place = 1 and row.has_secret as is_best, row.has_secret,
+  row.version, row.comment, row.created_by, row.date_created, row.date_updated, a.org_id,
+  (select json_build_array(c.status, extract(epoch from c.date), c.reason) from account_connectivity c
+    where c.asset_id = a.id and c.username = row.username) as connectivity`;
+
+/** The order of the accounts of one asset. */
+export const WITHIN_ASSET = sql`row.username, row.place, row.id`;

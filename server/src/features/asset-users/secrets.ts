@@ -1,0 +1,119 @@
+import { assetUser, type Resource, text } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Context } from '../../http/context.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { Forbidden } from '../../platform/errors.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
+import type { ListSource } from '../../resources/list-source.ts';
+import { type SealedLogin, secretContext } from '../assets/accounts.ts';
+import { isVerified } from '../identity/mfa/confirmed.ts';
+import type { SettingsService } from '../settings/service.ts';
+import type { AssetUserList, AssetUserRow } from './list.ts';
+
+/** A secret in clear; an empty text where there is none. */
+export interface OpenSecret {
+  readonly password: string;
+  readonly private_key: string;
+  readonly public_key: string;
+}
+
+/** What the secrets of an account are read with. */
+export interface SecretServices {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly settings: SettingsService;
+  readonly audit: AuditWriter;
+}
+
+type Table = SealedLogin['table'];
+const TABLE_OF: Readonly<Record<string, Table>> = {
+  db: 'asset_user',
+  admin_user: 'admin_user',
+  system_user: 'system_account',
+  system_user_dynamic: 'system_account',
+};
+const NONE: OpenSecret = { password: '', private_key: '', public_key: '' };
+
+/** Makes sure that the user of a request has proved a second factor lately, where the settings ask for that to read secrets. @throws Forbidden */
+export async function assertMaySeeSecrets(context: Context, services: Pick<SecretServices, 'db' | 'settings'>): Promise<void> {
+  if (services.settings.get('SECURITY_VIEW_AUTH_NEED_MFA') && !(await isVerified(context, services))) throw new Forbidden('mfa_verify_required');
+}
+
+/** Opens the secrets of rows of a table, by their ids. */
+export async function openSecrets(table: Table, ids: readonly string[], { db, vault }: Pick<SecretServices, 'db' | 'vault'>): Promise<Map<string, OpenSecret>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string } & { readonly [K in keyof OpenSecret]: string | null }>`
+    select id, password, private_key, public_key from ${sql.table(table)} where id = any (${ids}::uuid[])`.execute(db);
+  return new Map(
+    rows.map(({ id, ...sealed }) => {
+      const open = (column: keyof OpenSecret) => {
+        const value = sealed[column];
+        return value === null ? '' : vault.open(value, secretContext(table, column, id));
+      };
+      return [id, { password: open('password'), private_key: open('private_key'), public_key: open('public_key') }];
+    }),
+  );
+}
+
+/** Keeps in the operate log whose secrets a user was shown; nothing is shown without it. */
+export async function recordViews(
+  { db, audit }: Pick<SecretServices, 'db' | 'audit'>,
+  context: Pick<Context, 'actor'>,
+  seen: readonly { readonly kind: Resource; readonly id: string; readonly name: string }[],
+): Promise<void> {
+  await db
+    .transaction()
+    .execute((tx) =>
+      audit(tx, context, ...seen.map(({ kind, id, name }) => ({ action: 'view' as const, resourceType: kind.name, resource: name, resourceId: id }))),
+    );
+}
+
+/** What the list of accounts is with their secrets. */
+const WITH_SECRETS: Resource = {
+  ...assetUser,
+  fields: {
+    ...assetUser.fields,
+    password: text({ label: assetUser.fields.password.label, readOnly: true }),
+    private_key: text({ label: assetUser.fields.private_key.label, readOnly: true, multiline: true }),
+    public_key: text({ label: assetUser.fields.public_key.label, readOnly: true, multiline: true }),
+  },
+};
+
+/** An account with its secret. */
+export type OpenAssetUser = AssetUserRow & OpenSecret;
+
+/** The accounts of a list with their secrets; each that is read is in the operate log before it is answered. */
+export function withSecrets(
+  list: AssetUserList,
+  services: SecretServices,
+): ListSource<OpenAssetUser> & { open(rows: readonly AssetUserRow[], context: Pick<Context, 'actor'>): Promise<OpenAssetUser[]> } {
+  const open = async (rows: readonly AssetUserRow[], context: Pick<Context, 'actor'>): Promise<OpenAssetUser[]> => {
+    const byTable = Map.groupBy(rows, ({ backend }) => TABLE_OF[backend] ?? 'asset_user');
+    const opened = new Map<string, OpenSecret>();
+    for (const [table, some] of byTable)
+      for (const [id, secret] of await openSecrets(
+        table,
+        some.map(({ origin_id }) => origin_id),
+        services,
+      ))
+        opened.set(id, secret);
+    await recordViews(
+      services,
+      context,
+      rows.map(({ origin_id, username, hostname }) => ({ kind: assetUser, id: origin_id, name: `${username}@${hostname}` })),
+    );
+    return rows.map((row) => ({ ...row, ...(opened.get(row.origin_id) ?? NONE) }));
+  };
+  return {
+    resource: WITH_SECRETS,
+    open,
+    async list(query, caller) {
+      const page = await list.list(query, caller);
+      return page && { count: page.count, results: await open(page.results, caller) };
+    },
+    async *stream(query, caller, forFile) {
+      for await (const rows of list.stream(query, caller, forFile)) yield await open(rows, caller);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { MOST_USED_DAYS } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Caller } from '../../platform/actor.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/errors.ts';
+import type { Sql } from '../../resources/hooks.ts';
+
+/** Users or assets, and where their days with sessions are kept (migration 0217). */
+const KEPT = {
+  user: { last: sql`session_last_user`, days: sql`session_day_user`, key: sql`user_id` },
+  asset: { last: sql`session_last_asset`, days: sql`session_day_asset`, key: sql`asset_id` },
+} as const;
+
+/** The condition that a user or an asset (alias `t`) had a session in an organization in the last days of the installation, today included. */
+export function wasUsed(kind: keyof typeof KEPT, days: number, { actor }: Pick<Caller, 'actor'>): Sql {
+  const { last, key } = KEPT[kind];
+  return sql`t.id in (select used.${key} from ${last} used where used.org_id = ${actor.organization.id} and used.day > session_today() - ${days}::integer)`;
+}
+
+/** How many assets of an organization had a session in the last days. Their organization is that of their sessions, so no asset has to be read. */
+export async function countUsedAssets(organization: string, days: number, db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from session_last_asset where org_id = ${organization} and day > session_today() - ${days}::integer`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** The condition that a user (alias `t`) has an open session in an organization. */
+export const isOnline = (organization: string): Sql =>
+  sql`t.id in (select uuid_or_null(open.user_id) from session open where open.org_id = ${organization} and not open.is_finished)`;
+
+function daysOf(name: string, value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw invalid(name, 'not_integer');
+  const days = Number(value);
+  if (days < 1) throw invalid(name, 'too_small', { min: 1 });
+  if (days > MOST_USED_DAYS) throw invalid(name, 'too_large', { max: MOST_USED_DAYS });
+  return days;
+}
+
+/**
+ * The filters of a list by sessions in the caller's organization: `used_days` and `unused_days` (1 to {@link MOST_USED_DAYS} days of the installation, today
+ * included), and `used_on` (one such day, `2026-01-31`).
+ *
+ * @throws Invalid for other values
+ */
+export function useFilters(kind: keyof typeof KEPT): Readonly<Record<'used_days' | 'unused_days' | 'used_on', (value: string, caller: Caller) => Sql>> {
+  const { days, key } = KEPT[kind];
+  return {
+    used_days: (value, caller) => wasUsed(kind, daysOf('used_days', value), caller),
+    unused_days: (value, caller) => sql`not ${wasUsed(kind, daysOf('unused_days', value), caller)}`,
+    used_on(value, { actor }) {
+      if (!/^\d{4}-\d{2}-\d{2}$/.test(value) || Number.isNaN(Date.parse(value))) throw invalid('used_on', 'not_datetime');
+      return sql`t.id in (select used.${key} from ${days} used where used.org_id = ${actor.organization.id} and used.day = ${value}::date)`;
+    },
+  };
+}

@@ -1,0 +1,250 @@
+import type { CasTest } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildUser, unique } from '../../testing/builders.ts';
+import { type CasTestServer, startCasServer } from '../../testing/cas-server.ts';
+import type { Client, Json } from '../../testing/client.ts';
+import { bearer, cookiesOf } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+// The server is `testing/cas-server.ts`, written from the text of the protocol: Debian has none.
+const SETTINGS = 'settings/setting/';
+const FAILED = '/core/auth/login/?refused=provider_failed';
+let test: TestProgram;
+let admin: Client;
+let server: CasTestServer;
+const form = (more: Json = {}): Json => ({
+  AUTH_CAS: true,
+  AUTH_CAS_NAME: 'Example login',
+  AUTH_CAS_SERVER_URL: server.address,
+  AUTH_CAS_VERSION: '3',
+  AUTH_CAS_USER_ATTR_MAP: { username: 'user', name: 'displayName', email: 'mail' },
+  AUTH_CAS_CREATE_USERS: true,
+  AUTH_CAS_LOGOUT: true,
+  ...more,
+});
+const set = async (more: Json = {}) => expect((await admin.put(SETTINGS, { cas: form(more) })).status).toBe(200);
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+  server = await startCasServer();
+  await set();
+});
+afterAll(async () => {
+  await test.stop();
+  await server.stop();
+});
+beforeEach(() => {
+  Object.assign(server, { tamper: undefined, isKnown: () => true });
+  const user = unique('person');
+  server.who = { user, attributes: { displayName: 'Zhang San', mail: [`${user}@example.com`, `${user}@example.org`] } };
+});
+
+type Jar = Record<string, string>;
+const withJar = (jar: Jar) =>
+  test.visitor.with({
+    cookie: Object.entries(jar)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; '),
+  });
+const go = async (jar: Jar, path: string) => {
+  const { headers, status } = await withJar(jar).get(path);
+  for (const [name, value] of Object.entries(cookiesOf(headers))) {
+    if (value) jar[name] = value;
+    else delete jar[name];
+  }
+  return { status, where: headers.get('location') ?? '' };
+};
+/** Goes to the server, which sends the browser back with a ticket. @returns the path of the callback */
+async function toServer(jar: Jar, next = '/ui/'): Promise<string> {
+  const { where } = await go(jar, `/core/auth/cas/login/?next=${encodeURIComponent(next)}`);
+  const back = new URL((await fetch(where, { redirect: 'manual' })).headers.get('location') ?? '', where);
+  return `${back.pathname}${back.search}`;
+}
+async function signIn(jar: Jar = {}, next?: string) {
+  return { where: (await go(jar, await toServer(jar, next))).where, jar };
+}
+const profile = async (jar: Jar) => (await withJar(jar).get<Json>('users/profile/')).body;
+const isIn = async (jar: Jar) => (await withJar(jar).get('users/profile/')).status === 200;
+
+describe('signing in through a CAS server', () => {
+  it('leads there and back to where one was going, with the attributes of version 3', async () => {
+    const { where, jar } = await signIn({}, '/ui/assets?tab=a');
+    expect(where).toBe('/ui/assets?tab=a');
+    expect(await profile(jar)).toMatchObject({
+      username: server.who.user,
+      name: 'Zhang San',
+      email: `${server.who.user}@example.com`,
+      source: 'cas',
+      role: 'User',
+    });
+    expect(server.last.service).toMatch(/\/core\/auth\/cas\/callback\/\?state=[\w-]{43}$/);
+    expect((await profile((await signIn()).jar)).id).toBe((await profile(jar)).id);
+    expect((await signIn({}, 'https://evil.example.com/')).where).toBe('/ui/');
+  });
+
+  it('reads the answers of version 2, which have no attributes', async () => {
+    await set({ AUTH_CAS_VERSION: '2' });
+    const { jar } = await signIn();
+    expect(await profile(jar)).toMatchObject({ username: server.who.user, name: server.who.user, email: `${server.who.user}@localhost` });
+    expect(server.asked.at(-1)).toMatch(/^\/cas\/serviceValidate/);
+    await set();
+  });
+
+  it('goes on with the second factor, and ends for who is disabled', async () => {
+    const { id } = await profile((await signIn()).jar);
+    await sql`update account set mfa_level = 2 where id = ${id}`.execute(test.db);
+    const pending = await signIn();
+    expect([pending.where, pending.jar.sessionid]).toEqual(['/core/auth/login/', undefined]);
+    await sql`update account set mfa_level = 0, is_active = false where id = ${id}`.execute(test.db);
+    expect((await signIn()).where).toBe('/core/auth/login/?refused=user_inactive');
+  });
+
+  it('shows its button while it is on, and is not there otherwise; nothing goes in the open to elsewhere', async () => {
+    const button = async () => (await test.visitor.get<{ data: Json }>('settings/public/')).body.data.AUTH_CAS_BUTTON;
+    expect(await button()).toBe('Example login');
+    await set({ AUTH_CAS: false });
+    expect(await button()).toBe('');
+    for (const path of ['login', 'callback']) expect((await test.visitor.get(`/core/auth/cas/${path}/`)).status).toBe(404);
+    await set({ AUTH_CAS_SERVER_URL: 'http://127.0.0.1:1/cas' });
+    const jar: Jar = {};
+    const { where } = await go(jar, '/core/auth/cas/login/');
+    const state = new URL(new URL(where).searchParams.get('service') ?? '').searchParams.get('state');
+    expect((await go(jar, `/core/auth/cas/callback/?state=${state}&ticket=ST-1-x`)).where).toContain('provider_unavailable');
+    expect((await admin.put(SETTINGS, { cas: form({ AUTH_CAS_SERVER_URL: 'http://cas.example.com/cas' }) })).status).toBe(400);
+    await set();
+  });
+});
+
+describe('signing out', () => {
+  it('leads to the server as well', async () => {
+    const { jar } = await signIn();
+    await go(jar, '/core/auth/login/');
+    const page = withJar(jar).with({ 'x-csrftoken': jar.csrftoken ?? '', origin: new URL(test.program.url).origin });
+    expect((await page.post<{ next: string }>('/core/auth/logout/', {})).body.next).toBe('/core/auth/cas/logout/');
+    const there = new URL((await go(jar, '/core/auth/cas/logout/')).where);
+    expect([`${there.origin}${there.pathname}`, there.searchParams.get('service')]).toEqual([
+      `${server.address}/logout`,
+      `${test.program.url.replace(/\/$/, '')}/core/auth/login/`,
+    ]);
+    expect(jar.sallyport_cas_end).toBeUndefined();
+  });
+
+  it('at the server ends the session of the ticket, and no other', async () => {
+    const first = (await signIn()).jar;
+    const { ticket, service } = { ...server.last };
+    const second = (await signIn()).jar;
+    // The ticket is the only proof: a request for one that we do not know ends nothing.
+    for (const unknown of ['ST-1-guess', '', 'PT-1', ticket.slice(0, -1)]) await server.signOut(unknown, service);
+    await server.signOut(ticket, service, (request) => `<!DOCTYPE a>${request}`);
+    expect(await Promise.all([first, second].map(isIn))).toEqual([true, true]);
+    expect(await server.signOut(ticket, service)).toBe(200);
+    expect(await Promise.all([first, second].map(isIn))).toEqual([false, true]);
+    const { rows } = await sql<{ origin: string }>`select origin::text from web_session where origin is not null`.execute(test.db);
+    expect(rows.map(({ origin }) => origin).join()).not.toContain('ST-');
+  });
+});
+
+describe('accounts of others (M7)', () => {
+  const refused = async (user: string, mail = `${unique('x')}@example.com`) => {
+    server.who = { user, attributes: { mail } };
+    return (await signIn()).where;
+  };
+  it('are not taken over by their name or address', async () => {
+    expect(await refused('admin')).toBe('/core/auth/login/?refused=provider_username_taken');
+    expect(await refused('no name!')).toContain('provider_username');
+    const local = await buildUser(test.db);
+    const [row] = (await sql<{ email: string }>`select email from account where id = ${local.id}`.execute(test.db)).rows;
+    expect(await refused(unique('x'), row?.email)).toContain('provider_email_taken');
+    await sql`update account set source = 'saml' where id = ${local.id}`.execute(test.db);
+    expect(await refused(local.username)).toContain('provider_username_taken');
+  });
+
+  it('that were prepared belong to the user of their name; none are made where the settings say so', async () => {
+    await set({ AUTH_CAS_CREATE_USERS: false });
+    expect(await refused(unique('nobody'))).toContain('provider_no_account');
+    const waiting = await buildUser(test.db);
+    await sql`update account set source = 'cas' where id = ${waiting.id}`.execute(test.db);
+    server.who = { user: waiting.username, attributes: {} };
+    expect(await profile((await signIn()).jar)).toMatchObject({ id: waiting.id });
+    await set();
+  });
+});
+
+describe('an attack', () => {
+  it('with the ticket of another browser comes to nothing (login CSRF)', async () => {
+    const attacker = await toServer({});
+    const victim: Jar = {};
+    expect((await go(victim, attacker)).where).toBe(FAILED);
+    const own = await toServer(victim);
+    const mixed = `${own.split('&ticket=')[0]}&ticket=${attacker.split('&ticket=')[1]}`;
+    expect((await go(victim, mixed)).where).toBe(FAILED);
+    expect(test.log()).toContain('INVALID_SERVICE');
+    expect(victim.sessionid).toBeUndefined();
+  });
+
+  it('with a ticket that was used comes to nothing', async () => {
+    const jar: Jar = {};
+    const callback = await toServer(jar);
+    const copy = { ...jar };
+    expect((await go(jar, callback)).where).toBe('/ui/');
+    expect((await go(copy, callback)).where).toBe(FAILED);
+  });
+
+  it.each<[string, (answer: string) => string]>([
+    [
+      'a failure',
+      (answer) => answer.replace(/<cas:authenticationSuccess>[\s\S]*<\/cas:authenticationSuccess>/, '<cas:authenticationFailure code="INTERNAL_ERROR"/>'),
+    ],
+    [
+      'two answers',
+      (answer) =>
+        answer.replace('</cas:serviceResponse>', '<cas:authenticationSuccess><cas:user>evil</cas:user></cas:authenticationSuccess></cas:serviceResponse>'),
+    ],
+    ['a comment in the name', (answer) => answer.replace('<cas:user>', '<cas:user>evil<!-- -->')],
+    ['two names', (answer) => answer.replace('<cas:user>', '<cas:user>evil</cas:user><cas:user>')],
+    ['another namespace', (answer) => answer.replace('http://www.yale.edu/tp/cas', 'http://evil.example.com')],
+    ['an entity', (answer) => `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${answer}`],
+    ['proxies', (answer) => answer.replace('</cas:user>', '</cas:user><cas:proxies><cas:proxy>https://other.example.com</cas:proxy></cas:proxies>')],
+    ['too much', (answer) => answer.replace('</cas:user>', `</cas:user>${' '.repeat(300_000)}`)],
+    ['a page', () => '<html><body>Please sign in</body></html>'],
+  ])('of a server that answers with %s comes to nothing', async (_what, tamper) => {
+    server.tamper = (answer) => {
+      expect(tamper(answer)).not.toBe(answer);
+      return tamper(answer);
+    };
+    const { where, jar } = await signIn();
+    expect([where, jar.sessionid]).toEqual([FAILED, undefined]);
+  });
+
+  it('with a ticket that is none is not even asked about', async () => {
+    const jar: Jar = {};
+    const callback = await toServer(jar);
+    const asked = server.asked.length;
+    expect((await go(jar, callback.replace(/ticket=.*/, 'ticket=PT-1-proxy'))).where).toBe(FAILED);
+    expect(server.asked.length).toBe(asked);
+  });
+});
+
+describe('the test of the settings', () => {
+  const tryOut = async (more: Json = {}, client = admin) => {
+    const { status, body } = await client.post<CasTest & Json>('settings/cas/testing/', form(more));
+    return { status, body, steps: (body.steps ?? []).map(({ step, ok }) => `${step} ${ok}`) };
+  };
+
+  it('shows each step, and where it fails', async () => {
+    const good = await tryOut({ AUTH_CAS: false });
+    expect([good.status, good.steps]).toEqual([200, ['login true', 'validation true', 'service true']]);
+    expect(good.body.msg).toBe(`People can sign in through ${server.address}. CAS sign-in is not enabled yet.`);
+    expect(good.body.steps.at(-1)?.detail).toBe(`${test.program.url.replace(/\/$/, '')}/core/auth/cas/callback/`);
+    expect((await tryOut({ AUTH_CAS_SERVER_URL: `${server.address}/wrong` })).steps).toEqual(['login false']);
+    server.isKnown = () => false;
+    expect((await tryOut()).steps).toEqual(['login false']);
+    server.isKnown = () => true;
+    server.tamper = (answer) => answer.replace('INVALID_TICKET', 'INVALID_SERVICE');
+    expect((await tryOut()).steps).toEqual(['login true', 'validation false']);
+    expect(Object.keys((await tryOut({ AUTH_CAS_SERVER_URL: '' })).body)).toEqual(['AUTH_CAS_SERVER_URL']);
+    const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
+    expect((await auditor.post('settings/cas/testing/', form())).status).toBe(403);
+  });
+});

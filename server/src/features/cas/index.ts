@@ -1,0 +1,23 @@
+import { user } from '@sallyport/contract';
+import { defineModule } from '../../module.ts';
+import { identity } from '../identity/index.ts';
+import { createCasPages } from './routes.ts';
+import { mountCasTest } from './test-routes.ts';
+
+/** Signing in through a CAS server. */
+export const cas = defineModule({
+  name: 'cas',
+  tables: [],
+  create({ core: { config }, use, engine }) {
+    const { providerServices, addSignOutPage } = use(identity);
+    const pages = createCasPages(providerServices(() => engine(user).writer));
+    addSignOutPage(pages.signOutPage);
+    return {
+      service: {},
+      routes({ http }) {
+        mountCasTest(http, config.publicUrl);
+        pages.mount(http);
+      },
+    };
+  },
+});

@@ -1,0 +1,105 @@
+import { isProtected } from '../../platform/protected-address.ts';
+import { attributeOf, childrenOf, elementsOf, isNamed, onlyChild, readXml, textOf, type XmlElement, XmlRefused } from '../../platform/xml/document.ts';
+
+const CAS = 'http://www.yale.edu/tp/cas';
+const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol';
+const TIMEOUT_MILLISECONDS = 10_000;
+const MAX_ANSWER = 200_000;
+const MAX_ATTRIBUTES = 500;
+const MAX_VALUE = 2_000;
+/** A service ticket (CAS Protocol 3.1.1); those of proxies begin otherwise. */
+const TICKET = /^ST-[\w.-]{1,500}$/;
+
+/** How a server is asked. */
+export interface CasServer {
+  /** Such as https://cas.example.com/cas, without a slash at the end. */
+  readonly address: string;
+  /** Version 3 sends attributes. */
+  readonly version: '2' | '3';
+}
+
+/** What a server says of a ticket. */
+export interface Validated {
+  readonly user: string;
+  /** The first value of each attribute. */
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+/** The server did not confirm a ticket; `code` is what it said. */
+export class TicketRefused extends Error {
+  override readonly name = 'TicketRefused';
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`the server answered ${code}`);
+    this.code = code;
+  }
+}
+
+const joined = (address: string, values: Readonly<Record<string, string>>) => `${address}?${new URLSearchParams(values)}`;
+
+/** Where a user signs in, for a service. */
+export const loginAddress = ({ address }: CasServer, service: string): string => joined(`${address}/login`, { service });
+/** Where a user signs out, and goes on to from there. */
+export const logoutAddress = ({ address }: CasServer, service: string): string => joined(`${address}/logout`, { service });
+
+/** Fetches a page of a server without following redirects, up to a maximum size and within 10 seconds. @throws Error */
+export async function fetchFrom(address: string): Promise<{ readonly status: number; readonly text: string }> {
+  if (!URL.canParse(address) || !isProtected(new URL(address))) throw new XmlRefused(`${address.slice(0, 200)} is not protected by HTTPS`);
+  const response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS) });
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > MAX_ANSWER) throw new XmlRefused('the answer is too large');
+    parts.push(part);
+  }
+  return { status: response.status, text: Buffer.concat(parts).toString('utf8') };
+}
+
+function attributesOf(success: XmlElement): ReadonlyMap<string, string> {
+  const holder = onlyChild(success, CAS, 'attributes');
+  const found = new Map<string, string>();
+  const elements = holder ? elementsOf(holder) : [];
+  if (elements.length > MAX_ATTRIBUTES) throw new XmlRefused('there are too many attributes');
+  for (const element of elements) {
+    // Some servers write <cas:attribute name="…" value="…"/>.
+    const name = element.localName === 'attribute' ? (attributeOf(element, 'name') ?? 'attribute') : element.localName;
+    if (found.has(name) || elementsOf(element).length > 0) continue;
+    found.set(name, (attributeOf(element, 'value') ?? textOf(element)).slice(0, MAX_VALUE));
+  }
+  return found;
+}
+
+/** Reads what a server answers about a ticket (CAS Protocol 2.5.3, Appendix A). @throws TicketRefused, XmlRefused */
+export function readValidation(text: string): Validated {
+  const root = readXml(text.trim(), MAX_ANSWER).documentElement;
+  if (!root || !isNamed(root, CAS, 'serviceResponse')) throw new XmlRefused('it is no answer of CAS');
+  const children = elementsOf(root);
+  const [only] = children;
+  if (!only || children.length > 1) throw new XmlRefused('it is not exactly one answer');
+  if (isNamed(only, CAS, 'authenticationFailure')) throw new TicketRefused((attributeOf(only, 'code') ?? 'no reason').slice(0, 100));
+  if (!isNamed(only, CAS, 'authenticationSuccess')) throw new XmlRefused('it is no answer of CAS');
+  if (childrenOf(only, CAS, 'proxies').length > 0) throw new XmlRefused('it is for a proxy');
+  const user = onlyChild(only, CAS, 'user');
+  const name = user ? textOf(user) : '';
+  if (name === '' || name.length > 256) throw new XmlRefused('it names no user');
+  return { user: name, attributes: attributesOf(only) };
+}
+
+/** Asks the server about a ticket for a service; the server forgets the ticket. @throws TicketRefused, XmlRefused, Error */
+export async function validate({ address, version }: CasServer, service: string, ticket: string): Promise<Validated> {
+  if (!TICKET.test(ticket)) throw new TicketRefused('INVALID_TICKET_SPEC');
+  const { status, text } = await fetchFrom(joined(`${address}${version === '3' ? '/p3' : ''}/serviceValidate`, { service, ticket }));
+  if (status !== 200) throw new XmlRefused(`HTTP ${status}`);
+  return readValidation(text);
+}
+
+/** The ticket whose session a server ends (CAS Protocol 2.3.3). @throws XmlRefused */
+export function readSignOut(text: string): string {
+  const root = readXml(text.trim(), MAX_ANSWER).documentElement;
+  const index = root && isNamed(root, PROTOCOL, 'LogoutRequest') ? onlyChild(root, PROTOCOL, 'SessionIndex') : undefined;
+  const ticket = index ? textOf(index) : '';
+  if (!TICKET.test(ticket)) throw new XmlRefused('it names no ticket');
+  return ticket;
+}

@@ -1,0 +1,72 @@
+import { type CasTest, type Language, SETTING_CATEGORIES, say } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { readBody, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import { invalid } from '../../platform/errors.ts';
+import { SUPER } from '../settings/policy.ts';
+import { assertPassed, TestSteps } from '../settings/test-steps.ts';
+import type { CasServer } from './protocol.ts';
+import { serverOf, serviceAt } from './routes.ts';
+
+const LABELS = {
+  login: { en: 'Sign-in page', zh: '登录页面' },
+  validation: { en: 'Tickets', zh: '票据验证' },
+  service: { en: 'This server', zh: '本系统' },
+};
+const TESTED = samples<CasTest>({
+  msg: 'People can sign in through https://cas.example.com/cas.',
+  steps: [{ step: 'login', label: 'Sign-in page', ok: true, detail: 'https://cas.example.com/cas/login', milliseconds: 41 }],
+});
+
+/** Asks a server as browsers and as we do, with a ticket that nobody has; ends at the first step that fails. */
+async function testServer(server: CasServer, service: string, language: Language): Promise<CasTest['steps']> {
+  const { fetchFrom, loginAddress, TicketRefused, validate } = await import('./protocol.ts');
+  const reach = async () => {
+    const { status } = await fetchFrom(loginAddress(server, service));
+    if (status >= 400)
+      throw new Error(
+        say({ en: 'HTTP {status}. Register {service} at the server.', zh: 'HTTP {status}。请在 CAS 服务器登记 {service}。' }, language, { status, service }),
+      );
+    return `${server.address}/login`;
+  };
+  const confirm = async () => {
+    try {
+      await validate(server, service, 'ST-0-sallyport-test');
+    } catch (error) {
+      if (!(error instanceof TicketRefused)) throw error;
+      if (error.code === 'INVALID_TICKET') return say({ en: 'An unknown ticket is refused.', zh: '未知票据会被拒绝。' }, language);
+      throw error;
+    }
+    throw new Error(say({ en: 'The server confirms a ticket that does not exist.', zh: '服务器确认了不存在的票据。' }, language));
+  };
+  const steps = new TestSteps(LABELS, language);
+  await steps.takeAll([
+    ['login', reach],
+    ['validation', confirm],
+    ['service', () => service],
+  ]);
+  return steps.taken;
+}
+
+/** Tests a CAS server with the values of the form, and reports each step. */
+export function mountCasTest(app: FastifyInstance, publicUrl: string | undefined): void {
+  route(app, {
+    method: 'POST',
+    url: '/api/v1/settings/cas/testing/',
+    access: SUPER,
+    summary: 'Test a CAS server with the given values.',
+    body: SETTING_CATEGORIES.cas.fields,
+    answer: TESTED,
+    async handler(context): Promise<CasTest> {
+      const { language } = context;
+      const values = readBody(context);
+      const server = serverOf(String(values.AUTH_CAS_SERVER_URL ?? ''), String(values.AUTH_CAS_VERSION ?? '3'));
+      if (server.address === '') throw invalid('AUTH_CAS_SERVER_URL', 'required');
+      const steps = await testServer(server, serviceAt(context, publicUrl), language);
+      assertPassed(steps, 'cas_test_failed');
+      const works = say({ en: 'People can sign in through {server}.', zh: '用户可以通过 {server} 登录。' }, language, { server: server.address });
+      const off = say({ en: 'CAS sign-in is not enabled yet.', zh: '尚未启用 CAS 认证。' }, language);
+      return { msg: values.AUTH_CAS === true ? works : `${works} ${off}`, steps };
+    },
+  });
+}

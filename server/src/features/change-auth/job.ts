@@ -1,0 +1,166 @@
+import { isUuid, PASSWORD_LENGTH, Permission, say } from '@sallyport/contract';
+import { systemCaller } from '../../platform/actor.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { NotFound, Rejected } from '../../platform/errors.ts';
+import { defineHousekeeping, defineJob, type JobCaller, type JobDefinition, type RunningJob } from '../../platform/jobs/definition.ts';
+import { stopped } from '../../resources/progress.ts';
+import type { AssetAccounts } from '../assets/accounts.ts';
+import type { LicenseService } from '../license/service.ts';
+import type { RemoteWork } from '../ops/remote-work.ts';
+import type { SettingsService } from '../settings/service.ts';
+import { Change, type ChangeOptions, type NewSecrets } from './change.ts';
+import { randomKey } from './keys.ts';
+import { randomPassword } from './passwords.ts';
+import {
+  beginExecution,
+  type ChangeInput,
+  endExecution,
+  hasOldServer,
+  leftSubtasks,
+  openSubtasks,
+  type Plan,
+  planKeySecret,
+  planOf,
+  planSecret,
+  type SharedSecrets,
+  type Subtask,
+  scheduledPlans,
+  takeSubtask,
+} from './store.ts';
+import { createVersionJob, type VersionInput } from './version.ts';
+import { words } from './words.ts';
+
+const TIMEOUT_SECONDS = 4 * 3_600;
+/** How often it is looked whether something was left. */
+const SETTLE_MINUTES = 5;
+
+interface JobOptions {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly settings: SettingsService;
+  readonly license: Pick<LicenseService, 'isLicensed'>;
+  readonly accounts: AssetAccounts;
+  readonly remote: () => RemoteWork;
+  readonly stopping: AbortSignal;
+}
+
+/** The jobs of plans: a run of one, one server of a run again, and what was interrupted. */
+export function createChangeJobs({ db, vault, settings, license, accounts, remote, stopping }: JobOptions): {
+  readonly change: JobDefinition<ChangeInput>;
+  readonly setVersion: JobDefinition<VersionInput>;
+  readonly all: readonly JobDefinition[];
+} {
+  const work = (signal: AbortSignal, caller?: JobCaller): Change => {
+    const by: ChangeOptions['by'] = ({ organization }) => {
+      const { actor } = systemCaller('System', '', { id: organization, name: '' });
+      return { actor: caller?.name ? { ...actor, name: caller.name } : actor };
+    };
+    return new Change({ db, vault, accounts, remote, by, signal });
+  };
+  const newPassword = ({ id, strategy, length, password }: Plan): string | undefined => {
+    if (strategy === 'keep') return undefined;
+    if (strategy !== 'custom') return randomPassword(length ?? PASSWORD_LENGTH.usual);
+    if (password === null) throw new Rejected('no_custom_password');
+    return vault.open(password, planSecret(id));
+  };
+  const newKey = async ({ id, username, keyStrategy, privateKey }: Plan, isOld: boolean): Promise<string | undefined> => {
+    if (keyStrategy === 'keep') return undefined;
+    if (keyStrategy !== 'custom') return randomKey(username, isOld);
+    if (privateKey === null) throw new Rejected('no_custom_key');
+    return vault.open(privateKey, planKeySecret(id));
+  };
+  /** What a server of a plan gets. */
+  const secretsFor =
+    (plan: Plan, shared: SharedSecrets) =>
+    async ({ isOld }: Subtask): Promise<NewSecrets> => ({
+      password: shared.password ?? newPassword(plan),
+      privateKey: shared.privateKey ?? (await newKey(plan, isOld)),
+    });
+
+  /** Works on subtasks, some at a time. */
+  async function all(
+    subtasks: readonly Subtask[],
+    secrets: (subtask: Subtask) => Promise<NewSecrets>,
+    { signal, caller, log, progress }: RunningJob<unknown>,
+  ): Promise<void> {
+    const counts = { done: 0, failed: 0 };
+    const queue = subtasks[Symbol.iterator]();
+    const change = work(signal, caller);
+    progress(0, subtasks.length);
+    const next = async () => {
+      for (const subtask of queue) {
+        if (signal.aborted) return;
+        const { isSuccess, reason } = await change.run(subtask, () => secrets(subtask));
+        if (signal.aborted) return;
+        counts[isSuccess ? 'done' : 'failed'] += 1;
+        const text = isSuccess ? words.done : words.failed;
+        log(say(text, caller.language, { name: subtask.hostname, reason: reason ? say(reason, caller.language) : '' }));
+        progress(counts.done + counts.failed, subtasks.length, counts.failed);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(settings.get('REMOTE_PARALLEL_HOSTS'), subtasks.length) }, next));
+    if (signal.aborted) throw stopped({ signal });
+    log(say(words.summary, caller.language, counts));
+  }
+
+  const change = defineJob<ChangeInput>({
+    name: 'change-auth',
+    title: words.change,
+    input(value) {
+      const { plan, subtask } = value as { readonly plan?: unknown; readonly subtask?: unknown };
+      if (!isUuid(plan) || (subtask !== undefined && !isUuid(subtask))) throw new Error('not a plan');
+      return { plan, ...(subtask !== undefined && { subtask }) };
+    },
+    rows: () => scheduledPlans(db),
+    overlap: 'dropped',
+    key: ({ plan }) => plan,
+    concurrency: 2,
+    // A server that was lost: another one settles what it left and goes on.
+    retries: { limit: 1, delaySeconds: 0 },
+    repeatable: true,
+    timeoutSeconds: TIMEOUT_SECONDS,
+    access: Permission.ADMIN,
+    history: 'all',
+    async run(job) {
+      if (!license.isLicensed()) throw new Rejected('license_required');
+      const plan = await planOf(job.input.plan, db);
+      if (!plan) throw new NotFound('not_found');
+      if (job.input.subtask !== undefined) {
+        const subtask = await takeSubtask(job.input.subtask, job.id, db);
+        return all(subtask ? [subtask] : [], secretsFor(plan, {}), job);
+      }
+      const wished: SharedSecrets = {
+        ...(plan.strategy === 'random_one' && { password: newPassword(plan) }),
+        ...(plan.keyStrategy === 'random_one' && { privateKey: await newKey(plan, await hasOldServer(plan.id, db)) }),
+      };
+      const { total, shared } = await beginExecution(job.id, plan, wished, vault, db);
+      if (total === 0) {
+        await endExecution(job.id, db);
+        throw new Rejected('no_assets_in_plan');
+      }
+      try {
+        await all(await openSubtasks(job.id, db), secretsFor(plan, shared), job);
+      } finally {
+        // What only the stop of the server interrupted goes on.
+        if (job.signal.reason !== 'stopping') await endExecution(job.id, db);
+      }
+    },
+  });
+
+  const settle = defineHousekeeping({
+    name: 'settle-change-auth',
+    title: words.settle,
+    everyMinutes: SETTLE_MINUTES,
+    timeoutSeconds: TIMEOUT_SECONDS,
+    async run() {
+      const one = work(stopping);
+      for (const subtask of await leftSubtasks(db)) {
+        if (stopping.aborted) return;
+        if (subtask.pending !== null) await one.settle({ ...subtask, pending: subtask.pending });
+      }
+    },
+  });
+  const setVersion = createVersionJob({ db, vault, isLicensed: () => license.isLicensed(), all });
+  return { change, setVersion, all: [change, setVersion, settle] as readonly JobDefinition[] };
+}

@@ -1,0 +1,116 @@
+import { asset, changeAuthExecution, changeAuthPlan, changeAuthSubtask, many, Permission } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
+import { callerOf } from '../../http/job-caller.ts';
+import { exampleId } from '../../http/openapi/examples.ts';
+import { answerList } from '../../http/resources/answer-list.ts';
+import { parameter, readBody, route } from '../../http/route.ts';
+import { pagedListOf, rowOf, samples } from '../../http/shapes.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { transact } from '../../platform/db/retry.ts';
+import { Conflict } from '../../platform/errors.ts';
+import type { JobDefinition } from '../../platform/jobs/definition.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import { type ChangeInput, directAssets, isOfPlan } from './store.ts';
+import { type VersionInput, versionOfExecution } from './version.ts';
+
+const BODY = changeAuthExecution.startForm ?? {};
+const MOVED = { assets: many({ label: { en: 'Assets', zh: '资产' }, to: 'asset', minItems: 1 }) };
+const TASK = samples({ task: exampleId('job') });
+
+interface RouteOptions {
+  readonly db: Db;
+  readonly engines: Engines;
+  readonly jobs: Jobs;
+  readonly kind: JobDefinition<ChangeInput>;
+  readonly setVersion: JobDefinition<VersionInput>;
+}
+
+/** Starts a plan by hand, and one server of a run again; shows the assets of a plan and changes those that it names (permissions.md, section 6.5). */
+export function mountChangeAuth(app: FastifyInstance, { db, engines, jobs, kind, setVersion }: RouteOptions): void {
+  const start = async <Input>(context: Context, definition: JobDefinition<Input>, input: Input, subject: string) => {
+    const task = await jobs.enqueue(definition, input, { caller: callerOf(context), subject });
+    if (task === undefined) throw new Conflict('already_runs');
+    return { task };
+  };
+
+  route(app, {
+    method: 'POST',
+    url: `/api/v1/${changeAuthExecution.path}/`,
+    access: Permission.ADMIN,
+    licensed: true,
+    summary: 'Start a change-auth plan now. The answer names its job, which is the execution as well.',
+    body: BODY,
+    answer: TASK,
+    status: 201,
+    async handler(context) {
+      const plan = await engineOf(engines, changeAuthPlan).reader.retrieve(String(readBody(context).plan), context);
+      const started = await start(context, kind, { plan: String(plan.id) }, String(plan.name));
+      context.reply.code(201);
+      return started;
+    },
+  });
+
+  route(app, {
+    method: 'PUT',
+    url: `/api/v1/${changeAuthSubtask.path}/:id/`,
+    access: Permission.ADMIN,
+    licensed: true,
+    summary: 'Change the account of one server of a run again, or find out how an interrupted change ended.',
+    body: {},
+    answer: TASK,
+    async handler(context) {
+      const subtask = await engineOf(engines, changeAuthSubtask).reader.retrieve(parameter(context, 'id'), context);
+      if (subtask.can_retry !== true) throw new Conflict('job_not_retryable');
+      const execution = await engineOf(engines, changeAuthExecution).reader.retrieve(String(subtask.plan_execution), context);
+      const again = { subtask: String(subtask.id) };
+      const version = execution.plan === null ? await versionOfExecution(String(execution.id), db) : undefined;
+      if (version !== undefined) return start(context, setVersion, { version, ...again }, String(subtask.hostname));
+      return start(context, kind, { plan: String(execution.plan), ...again }, String(subtask.hostname));
+    },
+  });
+
+  const planUrl = `/api/v1/${changeAuthPlan.path}/:id`;
+  route(app, {
+    method: 'GET',
+    url: `${planUrl}/assets/`,
+    access: Permission.ADMIN,
+    summary: 'The assets of a plan: those that it names, and those below its nodes.',
+    answer: pagedListOf(rowOf(asset)),
+    async handler(context) {
+      const { id } = await engineOf(engines, changeAuthPlan).reader.retrieve(parameter(context, 'id'), context);
+      const within = isOfPlan(String(id));
+      const { reader } = engineOf(engines, asset);
+      return answerList(
+        {
+          resource: asset,
+          list: (query, caller) => reader.list(query, caller, within),
+          stream: (query, caller, forFile) => reader.stream(query, caller, forFile, within),
+        },
+        context,
+      );
+    },
+  });
+
+  for (const placement of ['add', 'remove'] as const) {
+    route(app, {
+      method: 'PATCH',
+      url: `${planUrl}/asset/${placement}/`,
+      access: Permission.ADMIN,
+      summary: { add: 'Name further assets in a plan.', remove: 'Take assets out of a plan; those below its nodes stay.' }[placement],
+      body: MOVED,
+      answer: rowOf(changeAuthPlan),
+      async handler(context) {
+        const { reader, writer } = engineOf(engines, changeAuthPlan);
+        const id = String((await reader.retrieve(parameter(context, 'id'), context)).id);
+        const moved = readBody(context).assets as readonly string[];
+        return transact(db, async (tx) => {
+          const present = await directAssets(id, tx);
+          const assets = placement === 'add' ? [...new Set([...present, ...moved])] : present.filter((one) => !moved.includes(one));
+          return writer.update(id, { assets }, 'change', context, { tx });
+        });
+      },
+    });
+  }
+}

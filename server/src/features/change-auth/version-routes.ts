@@ -1,0 +1,56 @@
+import { assetUser, isUuid, Permission } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { callerOf } from '../../http/job-caller.ts';
+import { exampleId } from '../../http/openapi/examples.ts';
+import { parameter, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { Conflict, notFound, Rejected } from '../../platform/errors.ts';
+import type { JobDefinition } from '../../platform/jobs/definition.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
+import { assertMaySeeSecrets } from '../asset-users/secrets.ts';
+import type { SettingsService } from '../settings/service.ts';
+import { hasPassword, type VersionInput } from './version.ts';
+
+interface RouteOptions {
+  readonly db: Db;
+  readonly engines: Engines;
+  readonly jobs: Jobs;
+  readonly setVersion: JobDefinition<VersionInput>;
+  readonly settings: SettingsService;
+  readonly audit: AuditWriter;
+}
+
+/** Sets a stored version of an account on its server again: the rollback of a password that is also in force there. */
+export function mountVersions(app: FastifyInstance, options: RouteOptions): void {
+  const { db, engines, jobs, setVersion, audit } = options;
+  route(app, {
+    method: 'POST',
+    url: `/api/v1/${assetUser.path}/:id/set-on-server/`,
+    access: Permission.ADMIN,
+    licensed: true,
+    summary:
+      'Set the password of a stored version on its server, with the way back that plans have, for users who have proved a second factor lately where the settings ask for that. It is in the operate log. The answer names the job.',
+    answer: samples({ task: exampleId('job') }),
+    status: 201,
+    async handler(context) {
+      // The list names versions together with their asset.
+      const [id = ''] = parameter(context, 'id').split('_');
+      if (!isUuid(id)) throw notFound();
+      const row = await engineOf(engines, assetUser).reader.retrieve(id, context);
+      if (!(await hasPassword(id, db))) throw new Rejected('version_without_password');
+      await assertMaySeeSecrets(context, options);
+      const resource = `${String(row.username)}@${String(row.hostname)}`;
+      const task = await db.transaction().execute(async (tx) => {
+        await audit(tx, context, { action: 'update', resourceType: assetUser.name, resource, resourceId: id, changes: { on_server: [null, row.version] } });
+        const started = await jobs.enqueue(setVersion, { version: id }, { caller: callerOf(context), subject: resource, tx });
+        if (started === undefined) throw new Conflict('already_runs');
+        return started;
+      });
+      context.reply.code(201);
+      return { task };
+    },
+  });
+}

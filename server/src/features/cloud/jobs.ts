@@ -1,0 +1,187 @@
+import { isUuid, type LocalText, Permission, say } from '@sallyport/contract';
+import { type Caller, systemCaller } from '../../platform/actor.ts';
+import type { AddressPolicy } from '../../platform/address-policy.ts';
+import { type Cloud, type CloudAccess, CloudError } from '../../platform/cloud/cloud.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { NotFound, Rejected } from '../../platform/errors.ts';
+import { defineHousekeeping, defineJob, type JobCaller, type JobDefinition, type RunningJob } from '../../platform/jobs/definition.ts';
+import { stopped } from '../../resources/progress.ts';
+import type { Writer } from '../../resources/write.ts';
+import type { LicenseService } from '../license/service.ts';
+import {
+  accessOf,
+  beginExecution,
+  endAbandoned,
+  endExecution,
+  releaseMissing,
+  type SyncInput,
+  type SyncTask,
+  scheduledTasks,
+  setValidity,
+  taskOf,
+} from './store.ts';
+import { Sync } from './sync.ts';
+import { both, textOf, words } from './words.ts';
+
+const SYNC_SECONDS = 4 * 3_600;
+const TEST_SECONDS = 120;
+/** A test waits so long for the provider, in milliseconds. */
+const TEST_PATIENCE = 60_000;
+/** Instances of one task. */
+const MOST_INSTANCES = 50_000;
+/** What is wrong with the account in every region. */
+const OF_ACCOUNT = new Set(['wrong_key', 'untrusted', 'refused_address']);
+
+export interface CloudJobOptions {
+  readonly db: Db;
+  readonly vault: Vault;
+  readonly policy: AddressPolicy;
+  readonly license: Pick<LicenseService, 'isLicensed'>;
+  /** Of assets. */
+  readonly writer: () => Writer;
+}
+
+/** Opens the provider of an account; what speaks to it is loaded at the first use. */
+export async function openAccount(access: CloudAccess, policy: AddressPolicy, signal: AbortSignal): Promise<Cloud> {
+  const { openCloud } = await import('../../platform/cloud/open.ts');
+  return openCloud(access, { policy, signal });
+}
+
+/** In whose name assets are written: that of the person who started the run, or our own. */
+function writesAs({ name, language, zone }: JobCaller, organization: string): Caller {
+  const { actor } = systemCaller('Cloud sync', '', { id: organization, name: '' });
+  return { actor: name ? { ...actor, name } : actor, language, zone };
+}
+
+/** The jobs of the cloud center: a run of a task, and the test of an account. */
+export function createCloudJobs({ db, vault, policy, license, writer }: CloudJobOptions): {
+  readonly sync: JobDefinition<SyncInput>;
+  readonly test: JobDefinition<{ readonly account: string }>;
+  readonly upkeep: JobDefinition;
+} {
+  const open = async (account: string, signal: AbortSignal): Promise<Cloud> => {
+    const access = await accessOf(account, vault, db);
+    if (!access) throw new NotFound('not_found');
+    return openAccount(access, policy, signal);
+  };
+
+  /** A key that the provider refuses in one region and accepts elsewhere is no wrong key: the region is not open for it. */
+  const judged = async (error: CloudError, cloud: Cloud): Promise<CloudError> => {
+    if (error.problem !== 'wrong_key') return error;
+    return cloud.regions('en').then(
+      () => new CloudError('region_closed', error.said),
+      () => error,
+    );
+  };
+
+  /** Reads the regions of a task one after the other. @returns what is wrong; undefined when all is well */
+  async function readAll(task: SyncTask, cloud: Cloud, { id, signal, caller, log, progress }: RunningJob<SyncInput>): Promise<LocalText | undefined> {
+    const sync = new Sync({ execution: id, task, db, writer: writer(), caller: writesAs(caller, task.organization), log });
+    const failures: LocalText[] = [];
+    const whole: string[] = [];
+    let total = 0;
+    for (const [index, region] of task.regions.entries()) {
+      progress(index, task.regions.length, failures.length);
+      try {
+        let count = 0;
+        for await (const page of cloud.instances(region)) {
+          count += await sync.take(page, signal);
+          if (signal.aborted) throw stopped({ signal });
+          if (total + count > MOST_INSTANCES) throw new CloudError('endless');
+        }
+        total += count;
+        whole.push(region);
+        log(say(words.region, caller.language, { region, count }));
+      } catch (raw) {
+        if (signal.aborted) throw stopped({ signal });
+        if (!(raw instanceof CloudError)) throw raw;
+        const error = await judged(raw, cloud);
+        if (signal.aborted) throw stopped({ signal });
+        if (OF_ACCOUNT.has(error.problem)) {
+          await setValidity(task.account, textOf(error), db);
+          return textOf(error);
+        }
+        const failure = both(words.regionFailed, { region, reason: textOf(error) });
+        failures.push(failure);
+        log(failure[caller.language]);
+      }
+    }
+    await releaseMissing(id, task, whole, db);
+    if (whole.length > 0) await setValidity(task.account, undefined, db);
+    progress(task.regions.length, task.regions.length, failures.length);
+    if (failures.length === 0) return undefined;
+    return { en: failures.map(({ en }) => en).join('; '), zh: failures.map(({ zh }) => zh).join('；') };
+  }
+
+  const sync = defineJob<SyncInput>({
+    name: 'sync-instances',
+    title: words.sync,
+    input(value) {
+      const { task } = value as { readonly task?: unknown };
+      if (!isUuid(task)) throw new Error('not a task');
+      return { task };
+    },
+    rows: () => scheduledTasks(db),
+    overlap: 'dropped',
+    key: ({ task }) => task,
+    concurrency: 2,
+    // A server that was lost: another one goes on. What the provider did not do was tried several times already.
+    retries: { limit: 1, delaySeconds: 0 },
+    repeatable: true,
+    timeoutSeconds: SYNC_SECONDS,
+    access: Permission.ADMIN,
+    history: 'all',
+    async run(job) {
+      if (!license.isLicensed()) throw new Rejected('license_required');
+      const task = await taskOf(job.input.task, db);
+      if (!task) throw new NotFound('not_found');
+      await beginExecution(job.id, task, db);
+      let reason: LocalText | undefined = words.interrupted;
+      try {
+        reason = await readAll(task, await open(task.account, job.signal), job);
+      } finally {
+        // What only the stop of the server interrupted goes on.
+        if (job.signal.reason !== 'stopping') job.log(say(words.summary, job.caller.language, { ...(await endExecution(job.id, task, reason, db)) }));
+      }
+      if (reason) throw new Rejected('cloud_sync_failed', { reason });
+    },
+  });
+
+  const test = defineJob<{ readonly account: string }>({
+    name: 'test-cloud-account',
+    title: words.test,
+    input(value) {
+      const { account } = value as { readonly account?: unknown };
+      if (!isUuid(account)) throw new Error('not an account');
+      return { account };
+    },
+    overlap: 'queued',
+    key: ({ account }) => account,
+    concurrency: 2,
+    retries: { limit: 0, delaySeconds: 0 },
+    repeatable: true,
+    timeoutSeconds: TEST_SECONDS,
+    access: 'server',
+    history: 'failures',
+    async run({ input: { account }, signal }) {
+      const access = await accessOf(account, vault, db);
+      // Deleted meanwhile.
+      if (!access) return;
+      const tried = await tryAccount(access, policy, AbortSignal.any([signal, AbortSignal.timeout(TEST_PATIENCE)]));
+      if (!signal.aborted) await setValidity(account, tried instanceof CloudError ? textOf(tried) : undefined, db);
+    },
+  });
+  const upkeep = defineHousekeeping({ name: 'tidy-syncs', title: words.upkeep, everyMinutes: 1, run: () => endAbandoned(db) });
+  return { sync, test, upkeep };
+}
+
+/** Asks a provider for its regions, as the test of an account. @returns how many there are, or what is wrong */
+export async function tryAccount(access: CloudAccess, policy: AddressPolicy, signal: AbortSignal): Promise<number | CloudError> {
+  try {
+    return (await (await openAccount(access, policy, signal)).regions('en')).length;
+  } catch (error) {
+    if (error instanceof CloudError) return error;
+    throw error;
+  }
+}

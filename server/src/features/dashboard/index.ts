@@ -1,0 +1,26 @@
+import { defineModule } from '../../module.ts';
+import { mountIndex } from './routes.ts';
+import { countInZone } from './store.ts';
+
+/** The numbers of the dashboard. They are kept by the database with each session (migration 0217), by the days of the time zone in which this server runs. */
+export const dashboard = defineModule({
+  name: 'dashboard',
+  tables: [
+    'session_zone',
+    'session_day',
+    'session_day_user',
+    'session_day_asset',
+    'session_last_user',
+    'session_last_asset',
+    'session_window',
+    'session_window_user',
+    'session_window_asset',
+  ],
+  create({ core: { db } }) {
+    return {
+      service: {},
+      routes: ({ http, engines }) => mountIndex(http, { db, engines }),
+      start: () => countInZone(Intl.DateTimeFormat().resolvedOptions().timeZone, db),
+    };
+  },
+});

@@ -1,0 +1,202 @@
+import {
+  asset,
+  DASHBOARD_DAYS,
+  DASHBOARD_PARTS,
+  type DashboardIndex,
+  type DashboardPart,
+  type Fields,
+  formatDatetime,
+  Permission,
+  session,
+  text,
+  user,
+} from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
+import { exampleId } from '../../http/openapi/examples.ts';
+import { route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { countRows } from '../../resources/count.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import { scopeOf } from '../../resources/scope.ts';
+import { countLoginUsers, countOnlineUsers, countOpenSessions, type Day, divide, lastDays, latestSessions, sumFinishedDays, topOf } from './store.ts';
+import { timeSince } from './time-since.ts';
+
+/** Top users of the short list. */
+const FEW = 5;
+
+const EXAMPLE: DashboardIndex = {
+  total_count_users: 42,
+  total_count_assets: 310,
+  total_count_online_users: 3,
+  total_count_online_sessions: 4,
+  dates_range: { from: '2026-01-25 00:00:00 +0800', to: '2026-01-31 23:59:59 +0800' },
+  dates_metrics_date: ['01-31'],
+  dates_metrics_total_count_login: [12],
+  dates_metrics_total_count_active_users: [5],
+  dates_metrics_total_count_active_assets: [7],
+  dates_metrics_range: [{ date: '2026-01-31', from: '2026-01-31 00:00:00 +0800', to: '2026-01-31 23:59:59 +0800' }],
+  dates_total_count_active_users: 20,
+  dates_total_count_inactive_users: 22,
+  dates_total_count_disabled_users: 2,
+  dates_total_count_disabled_active_users: 1,
+  dates_total_count_active_assets: 60,
+  dates_total_count_inactive_assets: 250,
+  dates_total_count_disabled_assets: 4,
+  dates_total_count_disabled_active_assets: 0,
+  dates_total_count_login_users: 20,
+  dates_total_count_login_times: 12,
+  dates_login_times_top5_users: [{ user: 'Li Wei(li.wei)', total: 9 }],
+  dates_login_times_top10_users: [{ user: 'Li Wei(li.wei)', user_id: exampleId('user'), total: 9, last: '2026-01-31 08:30:00 +0800' }],
+  dates_login_times_top10_assets: [{ asset: 'web-prod-01', asset_id: exampleId('asset'), total: 4, last: '2026-01-31 08:30:00 +0800' }],
+  dates_login_record_top10_sessions: [
+    {
+      id: exampleId('session'),
+      user: 'Li Wei(li.wei)',
+      asset: 'web-prod-01',
+      is_finished: false,
+      date_start: '2026-01-31 08:30:00 +0800',
+      timesince: '5 minutes ago',
+    },
+  ],
+};
+
+/** Any value asks for a part. */
+const flag = (name: string) => text({ label: { en: name, zh: name }, max: 16, required: false });
+const QUERY: Fields = Object.fromEntries(['all', 'monthly', ...DASHBOARD_PARTS].map((name) => [name, flag(name)]));
+
+const TOPS = ['dates_login_times_top5_users', 'dates_login_times_top10_users', 'dates_login_times_top10_assets'] as const satisfies readonly DashboardPart[];
+
+type Kind = 'user' | 'asset';
+type CountAll = (kind: Kind) => Promise<number>;
+const RESOURCES = { user, asset } as const;
+const TABLES = { user: 'account', asset: 'asset' } as const;
+
+type Answer = Partial<{ -readonly [Key in keyof DashboardIndex]: DashboardIndex[Key] }>;
+
+/** Adds `GET index/`, the numbers of the dashboard. */
+export function mountIndex(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
+  const scope = (resource: typeof user | typeof asset | typeof session, context: Context) => scopeOf(engineOf(engines, resource), context);
+
+  /** How many users or assets the caller may know of, as their list counts them; a request counts each once. */
+  const counterOf = (context: Context): CountAll => {
+    const counted = new Map<Kind, Promise<number>>();
+    return (kind) => {
+      const number = counted.get(kind) ?? countRows(db, TABLES[kind], scope(RESOURCES[kind], context)).then(({ count }) => count);
+      counted.set(kind, number);
+      return number;
+    };
+  };
+  const divided = async (kind: Kind, days: number, context: Context, countAll: CountAll) =>
+    divide(kind, { days, scope: scope(RESOURCES[kind], context), all: await countAll(kind) }, context, db);
+
+  const write = (date: Date, { zone }: Context) => formatDatetime(date, zone);
+
+  async function totals(asked: (part: DashboardPart) => boolean, context: Context, countAll: CountAll): Promise<Answer> {
+    const { id } = context.actor.organization;
+    const isAsked = (part: DashboardPart) => asked('total_count') || asked(part);
+    return {
+      ...(isAsked('total_count_users') && { total_count_users: await countAll('user') }),
+      ...(isAsked('total_count_assets') && { total_count_assets: await countAll('asset') }),
+      ...(isAsked('total_count_online_users') && {
+        total_count_online_users: await countOnlineUsers(scope(user, context), id, db),
+      }),
+      ...(isAsked('total_count_online_sessions') && {
+        total_count_online_sessions: await countOpenSessions(scope(session, context), db),
+      }),
+    };
+  }
+
+  function metrics(days: readonly Day[], context: Context): Answer {
+    return {
+      dates_metrics_date: days.map(({ date }) => date.slice(5)),
+      dates_metrics_total_count_login: days.map(({ sessions }) => sessions),
+      dates_metrics_total_count_active_users: days.map(({ users }) => users),
+      dates_metrics_total_count_active_assets: days.map(({ assets }) => assets),
+      dates_metrics_range: days.map(({ date, from, to }) => ({ date, from: write(from, context), to: write(to, context) })),
+    };
+  }
+
+  async function rings(asked: (part: DashboardPart) => boolean, days: number, context: Context, countAll: CountAll): Promise<Answer> {
+    const users = asked('dates_total_count_users') ? await divided('user', days, context, countAll) : undefined;
+    const assets = asked('dates_total_count_assets') ? await divided('asset', days, context, countAll) : undefined;
+    return {
+      ...(users && {
+        dates_total_count_active_users: users.active,
+        dates_total_count_inactive_users: users.inactive,
+        dates_total_count_disabled_users: users.disabled,
+        dates_total_count_disabled_active_users: users.both,
+      }),
+      ...(assets && {
+        dates_total_count_active_assets: assets.active,
+        dates_total_count_inactive_assets: assets.inactive,
+        dates_total_count_disabled_assets: assets.disabled,
+        dates_total_count_disabled_active_assets: assets.both,
+      }),
+    };
+  }
+
+  async function tops(asked: (part: DashboardPart) => boolean, days: number, context: Context): Promise<Answer> {
+    const { id: organization } = context.actor.organization;
+    const [few, ten] = [asked('dates_login_times_top5_users'), asked('dates_login_times_top10_users')];
+    const users = few || ten ? await topOf('user', organization, days, db) : [];
+    const assets = asked('dates_login_times_top10_assets') ? await topOf('asset', organization, days, db) : undefined;
+    return {
+      ...(few && { dates_login_times_top5_users: users.slice(0, FEW).map(({ name, total }) => ({ user: name, total })) }),
+      ...(ten && { dates_login_times_top10_users: users.map(({ id, name, total, last }) => ({ user: name, user_id: id, total, last: write(last, context) })) }),
+      ...(assets && {
+        dates_login_times_top10_assets: assets.map(({ id, name, total, last }) => ({ asset: name, asset_id: id, total, last: write(last, context) })),
+      }),
+    };
+  }
+
+  async function latest(context: Context): Promise<Answer> {
+    const now = new Date();
+    const rows = await latestSessions(scope(session, context), db);
+    return {
+      dates_login_record_top10_sessions: rows.map(({ id, user, asset, isFinished, start }) => ({
+        id,
+        user,
+        asset,
+        is_finished: isFinished,
+        date_start: write(start, context),
+        timesince: timeSince(start, now, context.language),
+      })),
+    };
+  }
+
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/index/',
+    access: Permission.AUDIT,
+    summary:
+      'The numbers of the dashboard in the current organization. Each part is asked for by a parameter with any value, `all` asks for all of them; days are the last week, or with `monthly` the last 30 days, of the time zone of the installation.',
+    query: QUERY,
+    answer: samples<DashboardIndex>(EXAMPLE, {}),
+    async handler(context): Promise<DashboardIndex> {
+      const isSet = (name: string) => (context.query.get(name) ?? '') !== '';
+      const asked = (part: DashboardPart) => isSet('all') || isSet(part);
+      const back = isSet('monthly') ? DASHBOARD_DAYS.month : DASHBOARD_DAYS.week;
+      const { id: organization } = context.actor.organization;
+      const countAll = counterOf(context);
+      const answer: Answer = await totals(asked, context, countAll);
+      if (!isSet('all') && !DASHBOARD_PARTS.some((part) => part.startsWith('dates_') && isSet(part))) return answer;
+
+      const days = await lastDays(organization, back, db);
+      const [first, last] = [days[0], days.at(-1)];
+      if (first && last) answer.dates_range = { from: write(first.from, context), to: write(last.to, context) };
+      if (asked('dates_metrics')) Object.assign(answer, metrics(days, context));
+      const countsPeople = asked('dates_total_count') || TOPS.some(asked);
+      if (countsPeople) await sumFinishedDays(organization, back, db);
+      Object.assign(answer, await rings(asked, back, context, countAll));
+      if (asked('dates_total_count')) {
+        answer.dates_total_count_login_users = await countLoginUsers(organization, back, db);
+        answer.dates_total_count_login_times = days.reduce((sum, { sessions }) => sum + sessions, 0);
+      }
+      Object.assign(answer, await tops(asked, back, context));
+      if (asked('dates_login_record_top10_sessions')) Object.assign(answer, await latest(context));
+      return answer;
+    },
+  });
+}

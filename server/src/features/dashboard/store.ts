@@ -1,0 +1,155 @@
+import { sql } from 'kysely';
+import type { Caller } from '../../platform/actor.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { Sql } from '../../resources/hooks.ts';
+import { allOf } from '../../resources/scope.ts';
+import { countUsedAssets, isOnline, wasUsed } from '../assets/session-use.ts';
+
+/** Lines of the lists of users, assets and sessions. */
+export const TOP = 10;
+
+/** A day of the installation, with its first and last second and what was counted of it. */
+export interface Day {
+  /** `2026-01-31` */
+  readonly date: string;
+  readonly from: Date;
+  readonly to: Date;
+  readonly sessions: number;
+  readonly users: number;
+  readonly assets: number;
+}
+
+/** The last days of an organization, today included; the oldest first. */
+export async function lastDays(organization: string, days: number, db: Db): Promise<readonly Day[]> {
+  const { rows } = await sql<Day>`
+    select to_char(given.day, 'YYYY-MM-DD') as date, given.day::timestamp at time zone zone as from,
+      ((given.day + 1)::timestamp at time zone zone) - interval '1 second' as to,
+      coalesce(d.sessions, 0) as sessions, coalesce(d.users, 0) as users, coalesce(d.assets, 0) as assets
+    from session_zone cross join lateral (select session_today() - back as day from generate_series(0, ${days - 1}::integer) back) given
+      left join session_day d on d.org_id = ${organization} and d.day = given.day
+    order by given.day`.execute(db);
+  return rows;
+}
+
+/** Makes the sums of the finished days of a span, which the following functions read, unless they are there. */
+export async function sumFinishedDays(organization: string, days: number, db: Db): Promise<void> {
+  await sql`select session_window_refresh(${organization}, ${days}::integer)`.execute(db);
+}
+
+/** How many different users had a session in the last days, those who are gone included; of finished days as {@link sumFinishedDays} left them. */
+export async function countLoginUsers(organization: string, days: number, db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce((select users from session_window where org_id = ${organization} and days = ${days}), 0) + (
+      select count(*) from session_day_user d where d.org_id = ${organization} and d.day = session_today() and not exists (
+        select 1 from session_window_user w where w.org_id = ${organization} and w.days = ${days} and w.user_id = d.user_id))::integer as count`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+export interface Top {
+  /** Empty where sessions have none. */
+  readonly id: string;
+  readonly name: string;
+  readonly total: number;
+  readonly last: Date;
+}
+
+const SOURCES = {
+  user: { table: sql`session_day_user`, past: sql`session_window_user`, key: sql`user_id` },
+  asset: { table: sql`session_day_asset`, past: sql`session_window_asset`, key: sql`asset_id` },
+} as const;
+
+/**
+ * The users or assets with the most sessions in the last days, at most {@link TOP}; of finished days as {@link sumFinishedDays} left them. Those without a session today
+ * are among the first of the finished days, so the others need not be looked at.
+ */
+export async function topOf(kind: keyof typeof SOURCES, organization: string, days: number, db: Db): Promise<readonly Top[]> {
+  const { table, past, key } = SOURCES[kind];
+  const { rows } = await sql<Top>`
+    with today as materialized (
+      select ${key} as id, sessions from ${table} where org_id = ${organization} and day = session_today()
+    ), top as (
+      select found.id, sum(found.sessions)::integer as total from (
+        select id, sessions from today
+        union all
+        select w.${key}, w.sessions from ${past} w where w.org_id = ${organization} and w.days = ${days} and w.${key} in (select id from today)
+        union all
+        select * from (
+          select w.${key}, w.sessions from ${past} w where w.org_id = ${organization} and w.days = ${days} order by w.sessions desc, w.${key} limit ${TOP}) first
+        where first.${key} not in (select id from today)
+      ) found group by 1 order by 2 desc, 1 limit ${TOP})
+    select case when latest.has_id then top.id::text else '' end as id, latest.name, top.total, latest.last_start as last
+    from top cross join lateral (
+      select d.has_id, d.name, d.last_start from generate_series(0, ${days - 1}::integer) back
+        join ${table} d on d.org_id = ${organization} and d.day = session_today() - back and d.${key} = top.id
+      order by d.day desc limit 1) latest
+    order by top.total desc, top.id`.execute(db);
+  return rows;
+}
+
+export interface LatestRow {
+  readonly id: string;
+  readonly user: string;
+  readonly asset: string;
+  readonly isFinished: boolean;
+  readonly start: Date;
+}
+
+/** The sessions of users that began last, at most {@link TOP}; `scope` is the condition on sessions (alias `t`). */
+export async function latestSessions(scope: Sql, db: Db): Promise<readonly LatestRow[]> {
+  const { rows } = await sql<LatestRow>`
+    select t.id, t."user", t.asset, t.is_finished as "isFinished", t.date_start as start from session t where ${scope} and not t.is_canary
+    order by t.date_start desc, t.id desc limit ${TOP}`.execute(db);
+  return rows;
+}
+
+/** How many rows of a table (alias `t`) a condition holds for, exactly. */
+async function countWhere(table: string, condition: Sql, db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::integer as count from ${sql.table(table)} t where ${condition}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Of users or assets: those with a session in the last days, all others, those that are disabled, and those that are both disabled and active. */
+export interface Divided {
+  readonly active: number;
+  readonly inactive: number;
+  readonly disabled: number;
+  readonly both: number;
+}
+
+/** Divides the users or the assets that `scope`, a condition over alias `t`, lets the caller know of; `all` is how many these are. */
+export async function divide(
+  kind: 'user' | 'asset',
+  { days, scope, all }: { readonly days: number; readonly scope: Sql; readonly all: number },
+  caller: Pick<Caller, 'actor'>,
+  db: Db,
+): Promise<Divided> {
+  const table = kind === 'user' ? 'account' : 'asset';
+  const [isUsed, isDisabled] = [wasUsed(kind, days, caller), sql`not t.is_active`];
+  const count = (...conditions: readonly Sql[]) => countWhere(table, allOf([scope, ...conditions]), db);
+  const active = kind === 'asset' ? await countUsedAssets(caller.actor.organization.id, days, db) : await count(isUsed);
+  const disabled = await count(isDisabled);
+  return { active, inactive: Math.max(0, all - active), disabled, both: disabled === 0 ? 0 : await count(isUsed, isDisabled) };
+}
+
+/** How many users have an open session in an organization; `scope` is the condition on users (alias `t`). */
+export const countOnlineUsers = (scope: Sql, organization: string, db: Db): Promise<number> =>
+  countWhere('account', allOf([scope, isOnline(organization)]), db);
+
+/** How many sessions of users are open; `scope` is the condition on sessions (alias `t`). */
+export const countOpenSessions = (scope: Sql, db: Db): Promise<number> => countWhere('session', sql`${scope} and not t.is_finished and not t.is_canary`, db);
+
+/** Counts by the days of a time zone from now on. Does nothing if that is so already; otherwise all sessions of the kept days are counted again, and those that begin meanwhile wait. */
+export async function countInZone(zone: string, db: Db): Promise<void> {
+  const { rows } = await sql<{ zone: string | null }>`select zone from session_zone`.execute(db);
+  if (rows[0]?.zone === zone) return;
+  await db.transaction().execute(async (tx) => {
+    await sql`set local statement_timeout = 0`.execute(tx);
+    await sql`select session_days_rebuild(${zone})`.execute(tx);
+  });
+}
+
+/** Removes days that the dashboard no longer shows; returns how many rows. */
+export async function forgetDays(db: Db): Promise<number> {
+  const { rows } = await sql<{ removed: number }>`select session_days_forget()::integer as removed`.execute(db);
+  return rows[0]?.removed ?? 0;
+}

@@ -1,0 +1,105 @@
+import { PROTOCOLS } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Actor } from '../../platform/actor.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { IS_VALID_USER } from '../perms/grants/paths.ts';
+import { isAssigned, mayRead } from '../tickets/store.ts';
+import { mayWatch, organizationName } from './store.ts';
+
+const WATCHABLE = PROTOCOLS.filter(({ canWatch }) => canWatch).map(({ name }) => name as string);
+
+/** What was opened with a ticket. */
+export interface StoredActivation {
+  readonly id: string;
+  readonly user: string | null;
+  readonly rule_name: string;
+  readonly asset: string | null;
+  readonly asset_display: string;
+  readonly org_id: string;
+  readonly org_name: string;
+  readonly minutes: number;
+  readonly date_start: Date;
+  readonly date_expired: Date;
+  /** The permission is in force. */
+  readonly is_active: boolean;
+  readonly permission: string | null;
+  /** The user who asks is one of its reviewers. */
+  readonly is_reviewer: boolean;
+  /** It was not reviewed yet. */
+  readonly is_open: boolean;
+}
+
+/** The activation of a ticket that a user may read. */
+export async function activationOf(ticketId: string, actor: Actor, on: Db | Tx): Promise<StoredActivation | undefined> {
+  const { rows } = await sql<StoredActivation>`
+    select act.ticket_id as id, act.user_id as "user", act.rule_name, act.asset_id as asset, act.asset_display, act.org_id,
+      ${organizationName(sql.ref('act.org_id'))} as org_name, act.minutes, act.date_start, least(act.date_expired, p.date_expired) as date_expired,
+      coalesce(p.is_active and p.date_expired > now(), false) as is_active, act.permission_id as permission, ${isAssigned(actor.userId)} as is_reviewer,
+      t.status = 'open' as is_open
+    from emergency_activation act join ticket t on t.id = act.ticket_id left join asset_permission p on p.id = act.permission_id
+    where act.ticket_id = ${ticketId} and ${mayRead(actor)}`.execute(on);
+  return rows[0];
+}
+
+/** Whether one of the reviewers of a ticket can still review it: signs in, and may watch and replay in its organization. */
+export async function hasReviewer(ticketId: string, on: Db | Tx): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from emergency_activation act join ticket_assignees link on link.ticket_id = act.ticket_id
+      join account u on u.id = link.user_id and u.id is distinct from act.user_id and ${IS_VALID_USER} and ${mayWatch(sql.ref('act.org_id'))}
+    where act.ticket_id = ${ticketId} limit 1`.execute(on);
+  return rows.length > 0;
+}
+
+/** A session in which an activation was used. */
+export interface UsedSession {
+  readonly id: string;
+  readonly system_user: string;
+  readonly date_start: Date;
+  readonly is_finished: boolean;
+  readonly can_join: boolean;
+  readonly can_replay: boolean;
+  /** The asking user has opened its recording. */
+  readonly opened: boolean;
+}
+
+/** More than a page shows; a review needs all of them. */
+const MOST_SESSIONS = 200;
+
+/** The sessions in which an activation was used, the oldest first. */
+export async function sessionsOf(ticketId: string, userId: string, on: Db | Tx, most = MOST_SESSIONS): Promise<readonly UsedSession[]> {
+  const { rows } = await sql<UsedSession>`
+    select s.id, s."system_user", s.date_start, s.is_finished, (not s.is_finished and s.protocol = any (${WATCHABLE})) as can_join,
+      (s.is_finished and s.has_replay) as can_replay,
+      exists (select 1 from emergency_replay seen where seen.session_id = s.id and seen.user_id = ${userId}) as opened
+    from session_request used join session s on s.id = used.session_id where used.ticket_id = ${ticketId} order by s.date_start, s.id limit ${most}`.execute(
+    on,
+  );
+  return rows;
+}
+
+/** What keeps a user from reviewing an activation now. */
+export interface Unreviewed {
+  /** The access or a session with it is still open. */
+  readonly isOpen: boolean;
+  /** Recordings that the user has not opened. */
+  readonly unopened: number;
+}
+
+/** What keeps a user from reviewing an activation now; undefined for a ticket that is none. */
+export async function unreviewed(ticketId: string, userId: string, on: Db | Tx): Promise<Unreviewed | undefined> {
+  const { rows } = await sql<Unreviewed>`
+    select coalesce(p.is_active and p.date_expired > now(), false) or coalesce(bool_or(not s.is_finished), false) as "isOpen",
+      count(*) filter (where s.is_finished and s.has_replay
+        and not exists (select 1 from emergency_replay seen where seen.session_id = s.id and seen.user_id = ${userId}))::int as unopened
+    from emergency_activation act left join asset_permission p on p.id = act.permission_id
+      left join session_request used on used.ticket_id = act.ticket_id left join session s on s.id = used.session_id
+    where act.ticket_id = ${ticketId} group by act.ticket_id, p.id`.execute(on);
+  return rows[0];
+}
+
+/** Keeps that a user opened the recording of a session, if emergency access was used in it. */
+export async function keepOpening(sessionId: string, userId: string, db: Db): Promise<void> {
+  await sql`
+    insert into emergency_replay (session_id, user_id) select s.id, u.id from session s, account u
+    where s.id = ${sessionId} and s.is_emergency and u.id = ${userId}::uuid on conflict do nothing`.execute(db);
+}

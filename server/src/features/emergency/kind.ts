@@ -1,0 +1,14 @@
+import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
+import type { TicketKind } from '../tickets/kinds.ts';
+import { unreviewed } from './activation-store.ts';
+
+/** What is particular to tickets of emergency access: they end by the review of somebody who has opened the recordings, after the access has ended. */
+export const emergencyKind: TicketKind = {
+  async ended(ticketId, answer, { caller, tx }) {
+    if (answer === 'close') throw new Forbidden('emergency_needs_review');
+    const left = await unreviewed(ticketId, caller.actor.userId, tx);
+    if (!left) throw notFound();
+    if (left.isOpen) throw new Conflict('emergency_not_over');
+    if (left.unopened > 0) throw new Conflict('emergency_unopened', { count: left.unopened });
+  },
+};

@@ -1,0 +1,89 @@
+import { actionNames, assetPermission, formatDatetime, say, ticket } from '@sallyport/contract';
+import type { Context } from '../../http/context.ts';
+import { DEFAULT_ZONE, displayName, systemCaller } from '../../platform/actor.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { transact } from '../../platform/db/retry.ts';
+import { Conflict, invalid } from '../../platform/errors.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
+import type { SettingsService } from '../settings/service.ts';
+import type { TicketMails } from '../tickets/mails.ts';
+import { makeTicket } from '../tickets/store.ts';
+import { keepActivation, lockReached, openOf, reviewersFor } from './store.ts';
+
+const MINUTE = 60_000;
+/** What one user may have open at the same time. */
+const MOST_OPEN = 10;
+/** The name of a permission has no more characters. */
+const MOST_NAME = 128;
+
+const TITLE = { en: 'Emergency access of {user} to {asset}', zh: '{user} 紧急访问 {asset}' };
+
+/** What opening needs. */
+export interface OpenServices {
+  readonly db: Db;
+  readonly engines: Engines;
+  readonly audit: AuditWriter;
+  readonly settings: Pick<SettingsService, 'get'>;
+  readonly mails: Pick<TicketMails, 'alarmed'>;
+}
+
+/** What a user opens. */
+export interface Opening {
+  readonly rule: string;
+  readonly asset: string;
+  readonly minutes: number;
+  readonly reason: string;
+}
+
+/**
+ * Opens emergency access: a permission that ends by itself, the ticket with its reviewers, and their notification, all in one transaction.
+ * @throws Invalid, Conflict
+ */
+export async function openAccess({ rule, asset, minutes, reason }: Opening, context: Context, services: OpenServices): Promise<{ ticket: string; end: Date }> {
+  const { actor } = context;
+  const { db, engines, audit, settings, mails } = services;
+  return transact(db, async (tx) => {
+    const found = await lockReached(actor.userId, rule, asset, tx);
+    // Who may not open it learns nothing of it.
+    if (!found) throw invalid('asset', 'unknown_object', { value: asset });
+    if (minutes > found.max_minutes) throw invalid('minutes', 'emergency_too_long', { max: found.max_minutes });
+    if (found.active_until) throw new Conflict('emergency_active', { until: formatDatetime(found.active_until, context.zone) });
+    if ((await openOf(actor.userId, tx)) >= MOST_OPEN) throw new Conflict('emergency_too_many', { max: MOST_OPEN });
+    const reviewers = await reviewersFor(found, actor.userId, tx);
+    if (reviewers.length === 0) throw new Conflict('emergency_no_reviewer');
+
+    const organization = { id: found.org_id, name: found.org_name };
+    const requestedBy = { ...actor, organization };
+    const language = settings.get('SERVER_LANGUAGE');
+    const title = say(TITLE, language, { user: displayName(actor), asset: found.hostname }).slice(0, ticket.fields.title.max);
+    const id = await makeTicket({ userId: actor.userId, display: displayName(actor), title, body: reason, type: 'emergency', assignees: reviewers }, tx);
+
+    // Whole seconds, as permissions are written.
+    const start = new Date(Math.floor(Date.now() / 1_000) * 1_000);
+    const end = new Date(start.getTime() + minutes * MINUTE);
+    const suffix = ` (${id.slice(0, 8)})`;
+    const permission = await engineOf(engines, assetPermission).writer.create(
+      {
+        name: `Emergency access: ${found.hostname}`.slice(0, MOST_NAME - suffix.length) + suffix,
+        users: [actor.userId],
+        assets: [found.asset],
+        system_users: found.accounts.map((account) => account.id),
+        actions: actionNames(found.mask),
+        date_start: formatDatetime(start, DEFAULT_ZONE),
+        date_expired: formatDatetime(end, DEFAULT_ZONE),
+        comment: `/ui/${ticket.path}/${id}`,
+      },
+      { ...systemCaller('System', actor.remoteAddress, organization), requestedBy },
+      { tx },
+    );
+    await keepActivation({ ticketId: id, userId: actor.userId, found, permissionId: String(permission.id), minutes, start, end }, tx);
+    await audit(
+      tx,
+      { actor: requestedBy },
+      { action: 'create', resourceType: 'ticket', resource: title, resourceId: id, changes: { reason: [null, reason], minutes: [null, minutes] } },
+    );
+    await mails.alarmed(id, context, tx);
+    return { ticket: id, end };
+  });
+}

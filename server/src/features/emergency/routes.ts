@@ -1,0 +1,77 @@
+import { EMERGENCY_FIELDS, type EmergencyAsset, type EmergencyOpened, formatDatetime, type Page, Permission } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { exampleId } from '../../http/openapi/examples.ts';
+import { neighbors } from '../../http/page.ts';
+import { readBody, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import { readPaging } from '../../resources/page.ts';
+import type { FreshFactors } from '../identity/mfa/fresh.ts';
+import { type OpenServices, openAccess } from './open.ts';
+import { reachOf } from './store.ts';
+
+const MOST_ROWS = 1_000;
+const MOST_SEARCH = 128;
+/** A second factor that was proved longer ago is asked for again. */
+const FRESH_MINUTES = 5;
+
+const MOMENT = '2026-01-31 09:00:00 +0800';
+const CLOSED: EmergencyAsset = {
+  id: `${exampleId('emergency_access')}_${exampleId('asset')}`,
+  rule: exampleId('emergency_access'),
+  rule_name: 'Night shift',
+  asset: exampleId('asset'),
+  hostname: 'web-prod-01',
+  ip: '10.20.30.41',
+  system_users: ['ops'],
+  max_minutes: 60,
+  org_name: 'DEFAULT',
+  active_until: null,
+  ticket: null,
+};
+const OPEN: EmergencyAsset = { ...CLOSED, active_until: MOMENT, ticket: exampleId('ticket') };
+
+/** What a user may open in an emergency, and opening it. */
+export function mountEmergencyAccess(app: FastifyInstance, services: OpenServices & { readonly fresh: FreshFactors }): void {
+  const url = '/api/v1/perms/users/emergency-access/';
+
+  route(app, {
+    method: 'GET',
+    url,
+    access: Permission.USE,
+    licensed: true,
+    summary: 'The assets to which the caller may open emergency access at once, by host name.',
+    answer: samples<Page<EmergencyAsset>>({ count: 2, next: null, previous: null, results: [CLOSED, OPEN] }),
+    async handler(context): Promise<Page<EmergencyAsset>> {
+      const { query, actor, zone } = context;
+      const { limit = MOST_ROWS, offset } = readPaging(query, MOST_ROWS);
+      const search = (query.get('search') ?? '').trim().slice(0, MOST_SEARCH);
+      const { rows, count } = await reachOf(actor.userId, { search, limit, offset }, services.db);
+      const results = rows.map(({ accounts, mask: _mask, org_id: _organization, active_until: until, ...row }) => ({
+        id: `${row.rule}_${row.asset}`,
+        ...row,
+        system_users: accounts.map(({ name }) => name),
+        active_until: until && formatDatetime(until, zone),
+      }));
+      return { count, ...neighbors(context, limit, offset, count), results };
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url,
+    access: Permission.USE,
+    licensed: true,
+    summary:
+      'Open emergency access: a permission for a short time, of which all reviewers hear at once. Users who have a second factor must have proved it within 5 minutes.',
+    body: EMERGENCY_FIELDS,
+    answer: samples<EmergencyOpened>({ ticket: exampleId('ticket'), asset: exampleId('asset'), date_expired: MOMENT }),
+    status: 201,
+    async handler(context): Promise<EmergencyOpened> {
+      const given = readBody(context, EMERGENCY_FIELDS) as { rule: string; asset: string; minutes: number; reason: string };
+      await services.fresh.assertFresh(context.actor, FRESH_MINUTES);
+      const { ticket, end } = await openAccess(given, context, services);
+      context.reply.code(201);
+      return { ticket, asset: given.asset, date_expired: formatDatetime(end, context.zone) };
+    },
+  });
+}

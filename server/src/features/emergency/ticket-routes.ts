@@ -1,0 +1,115 @@
+import { allows, assetPermission, type EmergencyFacts, type EmergencyReviewState, formatDatetime, isUuid, Permission, say, ticket } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
+import { exampleId } from '../../http/openapi/examples.ts';
+import { parameter, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import { type Actor, displayName, systemCaller } from '../../platform/actor.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { transact } from '../../platform/db/retry.ts';
+import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import { authorOf } from '../tickets/hooks.ts';
+import { addComment, assigneesOf, lockTicket } from '../tickets/store.ts';
+import { activationOf, hasReviewer, sessionsOf, unreviewed } from './activation-store.ts';
+
+const MOMENT = '2026-01-31 08:30:00 +0800';
+const EXAMPLE: EmergencyFacts = {
+  id: exampleId('ticket'),
+  rule_name: 'Night shift',
+  asset: exampleId('asset'),
+  asset_display: 'web-prod-01(10.20.30.41)',
+  org_id: '',
+  org_name: 'DEFAULT',
+  minutes: 30,
+  date_start: MOMENT,
+  date_expired: '2026-01-31 09:00:00 +0800',
+  is_active: true,
+  permission: exampleId('asset_permission'),
+  sessions: [{ id: exampleId('session'), system_user: 'ops', date_start: MOMENT, is_finished: false, can_join: true, can_replay: false, opened: false }],
+  review: 'active',
+  can_take_over: false,
+};
+const TAKEN = { en: 'No reviewer was left. {who} became the reviewer.', zh: '已没有可用的复核人，{who}成为复核人。' };
+/** Administrators of the organization may take the place of reviewers, but nobody reviews what they did themselves. */
+const mayTakeOver = ({ user, org_id }: { readonly user: string | null; readonly org_id: string }, { userId, permissions, organization }: Actor) =>
+  user !== userId && organization.id === org_id && allows(permissions, Permission.ADMIN);
+const GONE: EmergencyFacts = { ...EXAMPLE, asset: null, permission: null, is_active: false, sessions: [], review: 'ready' };
+
+/** What a ticket about emergency access opened, the sessions with it, and its early end. */
+export function mountActivations(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
+  const ITEM = '/api/v1/tickets/emergency/:id/';
+  const known = async (context: Context) => {
+    const id = parameter(context, 'id');
+    const found = isUuid(id) ? await activationOf(id, context.actor, db) : undefined;
+    if (!found) throw notFound();
+    return found;
+  };
+
+  route(app, {
+    method: 'GET',
+    url: ITEM,
+    access: Permission.USE,
+    summary: 'What was opened with a ticket about emergency access, the sessions with it, and what its review waits for.',
+    answer: samples<EmergencyFacts>(EXAMPLE, GONE),
+    async handler(context): Promise<EmergencyFacts> {
+      const { zone, actor } = context;
+      const { user, is_reviewer: _reviews, is_open, ...found } = await known(context);
+      const sessions = await sessionsOf(found.id, actor.userId, db);
+      const left = await unreviewed(found.id, actor.userId, db);
+      const review: EmergencyReviewState = left?.isOpen ? 'active' : left && left.unopened > 0 ? 'unopened' : 'ready';
+      return {
+        ...found,
+        date_start: formatDatetime(found.date_start, zone),
+        date_expired: formatDatetime(found.date_expired, zone),
+        sessions: sessions.map((session) => ({ ...session, date_start: formatDatetime(session.date_start, zone) })),
+        review,
+        can_take_over: is_open && mayTakeOver({ user, org_id: found.org_id }, actor) && !(await hasReviewer(found.id, db)),
+      };
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: `${ITEM}take-over/`,
+    access: Permission.ADMIN,
+    summary: 'Become the reviewer of emergency access whose reviewers have all left. For administrators of its organization.',
+    answer: samples({ detail: 'Succeed' }),
+    async handler(context) {
+      const { actor, language } = context;
+      const found = await known(context);
+      if (!mayTakeOver(found, actor)) throw new Forbidden('ticket_not_assignee');
+      await transact(db, async (tx) => {
+        await lockTicket(found.id, tx);
+        // Somebody else may have become the reviewer in the meantime, or it was reviewed.
+        const now = await activationOf(found.id, actor, tx);
+        if (!now?.is_open || (await hasReviewer(found.id, tx))) throw new Conflict('emergency_reviewer_left');
+        const organization = { id: found.org_id, name: found.org_name };
+        const caller = { ...systemCaller('System', actor.remoteAddress, organization), requestedBy: { ...actor, organization } };
+        const assignees = [...(await assigneesOf(found.id, tx)), actor.userId];
+        await engineOf(engines, ticket).writer.update(found.id, { assignees }, 'change', caller, { tx });
+        await addComment(found.id, authorOf(actor), say(TAKEN, language, { who: displayName(actor) }), tx);
+      });
+      return { detail: 'Succeed' };
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: `${ITEM}end/`,
+    access: Permission.USE,
+    summary: 'End emergency access now, with the sessions in it. For its user and its reviewers.',
+    answer: samples({ detail: 'Succeed' }),
+    async handler(context) {
+      const { actor } = context;
+      const found = await known(context);
+      if (found.user !== actor.userId && !found.is_reviewer) throw new Forbidden('ticket_not_assignee');
+      if (found.is_active && found.permission) {
+        const organization = { id: found.org_id, name: found.org_name };
+        const caller = { ...systemCaller('System', actor.remoteAddress, organization), requestedBy: { ...actor, organization } };
+        await engineOf(engines, assetPermission).writer.update(found.permission, { is_active: false }, 'change', caller);
+      }
+      return { detail: 'Succeed' };
+    },
+  });
+}

@@ -1,0 +1,45 @@
+import { defineModule } from '../../module.ts';
+import { createAddressPolicy } from '../../platform/address-policy.ts';
+import { defineHousekeeping } from '../../platform/jobs/definition.ts';
+import { servers } from '../servers/index.ts';
+import { settings } from '../settings/index.ts';
+import { eventReceiverHooks } from './hooks.ts';
+import { type Pump, startPump } from './pump.ts';
+import { mountReceiverTest } from './routes.ts';
+import { createSender } from './send.ts';
+import { trim } from './store.ts';
+
+/** Audit entries and session events for others: sent to syslog servers and webhooks as they happen, in their order, until they were taken. */
+export const events = defineModule({
+  name: 'events',
+  tables: ['event_receiver', 'event_receiver_organizations', 'event', 'event_delivery'],
+  create({ core: { db, bus, config, vault, log, stopping }, use }) {
+    const inForce = use(settings);
+    const allowsPlain = () => inForce.get('SECURITY_PLAIN_EVENT_RECEIVERS');
+    const policy = createAddressPolicy(config.targetNetworks, () => [config.httpPort, config.sshPort]);
+    const send = createSender({ vault, policy, allowsPlain, stopping });
+    let pump: Pump | undefined;
+    bus.subscribe(
+      'events',
+      () => pump?.wake(),
+      () => pump?.wake(),
+    );
+    return {
+      service: {},
+      hooks: { event_receiver: eventReceiverHooks(allowsPlain) },
+      routes: ({ http, engines }) => mountReceiverTest(http, { db, engines, send }),
+      jobs: [
+        defineHousekeeping({
+          name: 'trim-events',
+          title: { en: 'Remove events that were sent', zh: '清理已发送的事件' },
+          everyMinutes: 5,
+          run: async () => void (await trim(db)),
+        }),
+      ],
+      async start() {
+        pump = await startPump({ db, holder: use(servers).id, send, log, stopping });
+      },
+      stop: () => pump?.stop(),
+    };
+  },
+});

@@ -1,0 +1,60 @@
+import { PRODUCT_VERSION } from '@sallyport/contract';
+
+/** The version of the form of events; it counts up when a property changes its meaning or goes. Further properties may come at any time. */
+export const SCHEMA_VERSION = 1;
+
+/** What may happen. `test` is sent by hand; `gap` says that events were dropped. */
+export type EventKind = 'sign_in' | 'operation' | 'password_change' | 'file' | 'session_begin' | 'session_end' | 'gap' | 'test';
+
+/** An event as the database keeps it. */
+export interface KeptEvent {
+  readonly id: number;
+  readonly event_id: string;
+  readonly kind: EventKind;
+  readonly org_id: string | null;
+  readonly org_name: string | null;
+  readonly date: Date;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** An event as receivers get it; described in the operator guide. */
+export interface SentEvent {
+  readonly version: number;
+  readonly id: string;
+  readonly kind: EventKind;
+  readonly time: string;
+  readonly product: string;
+  readonly organization: { readonly id: string; readonly name: string } | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Of one event as JSON. What is longer loses the longest of its properties; receivers of syslog cut messages otherwise. */
+const MOST_BYTES = 16_384;
+
+/** The form in which an event leaves. */
+export function toSend({ event_id: id, kind, org_id: organization, org_name: name, date, data }: KeptEvent): SentEvent {
+  const event = {
+    version: SCHEMA_VERSION,
+    id,
+    kind,
+    time: date.toISOString(),
+    product: `Sallyport ${PRODUCT_VERSION}`,
+    organization: organization === null ? null : { id: organization, name: name ?? '' },
+  };
+  return { ...event, data: bounded(data, MOST_BYTES - JSON.stringify(event).length) };
+}
+
+function bounded(data: Readonly<Record<string, unknown>>, most: number): Readonly<Record<string, unknown>> {
+  const sizes = Object.entries(data).map(([name, value]) => ({ name, size: Buffer.byteLength(JSON.stringify(value) ?? '') + name.length + 4 }));
+  let size = sizes.reduce((sum, entry) => sum + entry.size, 0);
+  if (size <= most) return data;
+  const shortened: Record<string, unknown> = { ...data };
+  const left_out: string[] = [];
+  for (const entry of sizes.toSorted((one, other) => other.size - one.size)) {
+    if (size <= most) break;
+    shortened[entry.name] = null;
+    left_out.push(entry.name);
+    size -= entry.size;
+  }
+  return { ...shortened, left_out };
+}

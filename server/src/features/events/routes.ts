@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { eventReceiver, Permission, say } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { parameter, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { notFound } from '../../platform/errors.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import { toSend } from './message.ts';
+import type { Send } from './send.ts';
+import { receiverById } from './store.ts';
+
+interface Tried {
+  readonly is_valid: boolean;
+  readonly msg: string;
+}
+
+/** Sends an event of the kind `test` to a receiver at once, besides what waits for it. */
+export function mountReceiverTest(app: FastifyInstance, { db, engines, send }: { readonly db: Db; readonly engines: Engines; readonly send: Send }): void {
+  route(app, {
+    method: 'POST',
+    url: '/api/v1/audits/event-receivers/:id/test/',
+    access: Permission.SUPER | Permission.ADMIN,
+    summary: 'Send an event of the kind test to a receiver.',
+    answer: samples<Tried>(
+      { is_valid: true, msg: 'The receiver took the event.' },
+      { is_valid: false, msg: 'The receiver did not take the event: the receiver answered 403' },
+    ),
+    async handler(context): Promise<Tried> {
+      const { language } = context;
+      const { id } = await engineOf(engines, eventReceiver).reader.retrieve(parameter(context, 'id'), context);
+      const receiver = await receiverById(db, String(id));
+      // Deleted between the two questions.
+      if (!receiver) throw notFound();
+      const data = { receiver: receiver.name };
+      const event = toSend({ id: 0, event_id: randomUUID(), kind: 'test', org_id: null, org_name: null, date: new Date(), data });
+      try {
+        await send(receiver, [event]);
+        return { is_valid: true, msg: say({ en: 'The receiver took the event.', zh: '接收端已接收事件。' }, language) };
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return { is_valid: false, msg: say({ en: 'The receiver did not take the event: {reason}', zh: '接收端未接收事件：{reason}' }, language, { reason }) };
+      }
+    },
+  });
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { KeptEvent } from './message.ts';
+
+/** A receiver with its secret sealed. */
+export interface ReceiverRow {
+  readonly id: string;
+  readonly name: string;
+  readonly type: 'syslog' | 'webhook';
+  readonly host: string;
+  readonly port: number;
+  readonly transport: 'tls' | 'tcp' | 'udp';
+  readonly url: string;
+  readonly secret: string | null;
+  readonly ca_certificate: string;
+}
+
+/** The right to send to one receiver for a while. */
+export interface Lease {
+  readonly receiver: ReceiverRow;
+  readonly lease: string;
+  readonly cursor: number;
+  readonly attempts: number;
+  /** Events that were dropped, of which the receiver does not know. */
+  readonly untold: number;
+}
+
+/** Longer than one delivery can take. */
+const LEASE_SECONDS = 90;
+/** Events that are looked at in one go. */
+const BATCH = 200;
+/** The longest wait after a failure. */
+const MOST_WAIT_SECONDS = 300;
+/** What waits longer, or is more, is dropped. */
+export const KEPT_DAYS = 7;
+export const KEPT_EVENTS = 1_000_000;
+const PROBLEM_MAX = 300;
+
+const COLUMNS = sql`r.id, r.name, r.type, r.host, r.port, r.transport, r.url, r.secret, r.ca_certificate`;
+
+/** Takes one receiver that something waits for and that nobody sends to; undefined when there is none. */
+export async function takeReceiver(db: Db, holder: string): Promise<Lease | undefined> {
+  const { rows } = await sql<ReceiverRow & Omit<Lease, 'receiver'>>`
+    update event_delivery d set lease = ${randomUUID()}::uuid, holder = ${holder}, lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    from event_receiver r
+    where r.id = d.receiver and d.receiver = (
+      select due.receiver from event_delivery due join event_receiver x on x.id = due.receiver
+      where x.is_active and due.lease_until < now() and due.next_try <= now()
+        and (due.dropped_untold > 0 or exists (select from event e where e.id > due.cursor))
+      order by due.next_try limit 1 for update of due skip locked)
+    returning ${COLUMNS}, d.lease, d.cursor, d.attempts, d.dropped_untold as untold`.execute(db);
+  const [row] = rows;
+  if (!row) return undefined;
+  const { lease, cursor, attempts, untold, ...receiver } = row;
+  return { receiver, lease, cursor, attempts, untold };
+}
+
+/** Gives back what this server had when it ended without doing so. */
+export async function giveAllBack(db: Db, holder: string): Promise<void> {
+  await sql`update event_delivery set lease = null, lease_until = now() where holder = ${holder} and lease is not null`.execute(db);
+}
+
+/** One receiver by its id. */
+export async function receiverById(db: Db, id: string): Promise<ReceiverRow | undefined> {
+  return (await sql<ReceiverRow>`select ${COLUMNS} from event_receiver r where r.id = ${id}`.execute(db)).rows[0];
+}
+
+/** The condition on an event (alias `e`) that a receiver (alias `r`) wants it. */
+const WANTED = sql`
+  case e.kind when 'sign_in' then r.sends_sign_ins when 'operation' then r.sends_operations when 'password_change' then r.sends_password_changes
+    when 'file' then r.sends_files else r.sends_sessions end
+  and (not r.default_organization and not exists (select from event_receiver_organizations o where o.event_receiver_id = r.id)
+    or r.default_organization and e.org_id = ''
+    or exists (select from event_receiver_organizations o where o.event_receiver_id = r.id and o.organization_id::text = e.org_id))`;
+
+/** The next events behind a place, in their order, and how far they were looked through. */
+export async function nextEvents(db: Db, { receiver, cursor }: Pick<Lease, 'receiver' | 'cursor'>): Promise<{ wanted: readonly KeptEvent[]; upTo: number }> {
+  const { rows } = await sql<KeptEvent & { wanted: boolean }>`
+    select e.id, e.event_id, e.kind, e.org_id, e.date, e.data, case e.org_id when '' then 'Default' else o.name end as org_name, ${WANTED} as wanted
+    from (select * from event where id > ${cursor} order by id limit ${BATCH}) e
+    join event_receiver r on r.id = ${receiver.id}
+    left join organization o on o.id::text = e.org_id
+    order by e.id`.execute(db);
+  return { wanted: rows.filter(({ wanted }) => wanted), upTo: rows.at(-1)?.id ?? cursor };
+}
+
+/** Events that wait for a receiver (alias `t`), counted up to a bound. */
+export const BACKLOG = sql`(select count(*)::int from (
+  select from event e, event_receiver r, event_delivery d
+  where r.id = t.id and d.receiver = r.id and r.is_active and e.id > d.cursor and ${WANTED} limit 10000) waiting)`;
+
+/** Moves a receiver on, while the lease is still held. @returns whether it was */
+export async function advance(db: Db, { receiver, lease, untold }: Lease, upTo: number, hasDelivered: boolean): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update event_delivery set cursor = greatest(cursor, ${upTo}), attempts = 0, problem = '', next_try = now(), lease_until = now() + make_interval(secs => ${LEASE_SECONDS}),
+      dropped_untold = dropped_untold - ${untold}, date_delivered = case when ${hasDelivered} then now() else date_delivered end
+    where receiver = ${receiver.id} and lease = ${lease}`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** Gives a receiver back. */
+export async function giveBack(db: Db, { receiver, lease }: Lease): Promise<void> {
+  await sql`update event_delivery set lease = null, lease_until = now() where receiver = ${receiver.id} and lease = ${lease}`.execute(db);
+}
+
+/** Gives a receiver back that did not take what was sent; each further try waits twice as long. */
+export async function postpone(db: Db, { receiver, lease, attempts }: Lease, problem: string): Promise<void> {
+  const wait = Math.min(2 ** Math.min(attempts, 16), MOST_WAIT_SECONDS);
+  await sql`
+    update event_delivery set attempts = attempts + 1, problem = ${problem.slice(0, PROBLEM_MAX)}, next_try = now() + make_interval(secs => ${wait}),
+      lease = null, lease_until = now()
+    where receiver = ${receiver.id} and lease = ${lease}`.execute(db);
+}
+
+/** When the next receiver that waits after a failure is due; undefined when none is. */
+export async function nextTry(db: Db): Promise<Date | undefined> {
+  const { rows } = await sql<{ next: Date | null }>`
+    select min(greatest(d.next_try, d.lease_until)) as next from event_delivery d join event_receiver r on r.id = d.receiver and r.is_active
+    where d.dropped_untold > 0 or exists (select from event e where e.id > d.cursor)`.execute(db);
+  return rows[0]?.next ?? undefined;
+}
+
+/** Removes what every active receiver has, and what waits for too long or is too much: receivers that lack it learn how much it was. */
+export async function trim(db: Db, keptEvents = KEPT_EVENTS): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ old: number | null }>`
+      select greatest((select max(id) from event where date < now() - make_interval(days => ${KEPT_DAYS})),
+        (select id from event order by id desc offset ${keptEvents} limit 1)) as old`.execute(tx);
+    const old = rows[0]?.old ?? 0;
+    if (old > 0)
+      await sql`
+        with lost as (
+          select d.receiver, (select count(*) from event e where e.id > d.cursor and e.id <= ${old} and ${WANTED}) as amount
+          from event_delivery d join event_receiver r on r.id = d.receiver where r.is_active and d.cursor < ${old})
+        update event_delivery d set cursor = ${old}, dropped = d.dropped + lost.amount, dropped_untold = d.dropped_untold + lost.amount
+        from lost where lost.receiver = d.receiver`.execute(tx);
+    const { numAffectedRows = 0n } = await sql`
+      delete from event where id <= coalesce((select min(d.cursor) from event_delivery d join event_receiver r on r.id = d.receiver where r.is_active), 9223372036854775807)`.execute(
+      tx,
+    );
+    return Number(numAffectedRows);
+  });
+}

@@ -1,0 +1,100 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { isIPv6, type Socket } from 'node:net';
+import { hostname } from 'node:os';
+import type { AddressPolicy } from '../../platform/address-policy.ts';
+import { addressesOf } from '../../platform/outgoing.ts';
+import type { SentEvent } from './message.ts';
+import { DeliveryError, encrypt, openPlain } from './reach.ts';
+import type { ReceiverRow } from './store.ts';
+
+/** Facility 13, log audit (RFC 5424 §6.2.1). */
+const FACILITY = 13;
+const WARNING = 4;
+const INFORMATIONAL = 6;
+/** The longest names of RFC 5424 §6. */
+const HOST_MAX = 255;
+
+const printable = (text: string, most: number) => text.replace(/[^\x21-\x7e]/g, '?').slice(0, most) || '-';
+
+/** Characters outside of ASCII as JSON writes them: no receiver has to know an encoding. */
+const inAscii = (json: string) => json.replace(/[\u007f-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const isRefusal = ({ kind, data }: SentEvent) =>
+  kind === 'gap' || (kind === 'sign_in' && data.status === false) || (kind === 'file' && data.is_success === false);
+
+/** One message (RFC 5424): the kind as MSGID, the event as JSON. */
+export function syslogMessage(event: SentEvent): string {
+  const priority = FACILITY * 8 + (isRefusal(event) ? WARNING : INFORMATIONAL);
+  return `<${priority}>1 ${event.time} ${printable(hostname(), HOST_MAX)} sallyport ${process.pid} ${event.kind} - ${inAscii(JSON.stringify(event))}`;
+}
+
+/** A frame of a stream: the length of the message in bytes, a blank, the message (RFC 5425 §4.3). */
+export function frameOf(message: string): string {
+  return `${Buffer.byteLength(message)} ${message}`;
+}
+
+/**
+ * Sends events in their order. A connection is used once: syslog has no answers, so the receiver has taken them when it has closed the connection in order after our end of it.
+ *
+ * @throws Error when the receiver cannot be reached, has a certificate that is not trusted, or went away before the end.
+ */
+export async function sendSyslog(
+  { host, port, transport, ca_certificate: certificate }: ReceiverRow,
+  events: readonly SentEvent[],
+  policy: AddressPolicy,
+  signal: AbortSignal,
+): Promise<void> {
+  const addresses = await addressesOf(host, port, policy);
+  const messages = events.map(syslogMessage);
+  if (transport === 'udp') return sendDatagrams(addresses[0] ?? host, port, messages);
+  const plain = await openPlain(addresses, port, signal);
+  try {
+    const socket = transport === 'tls' ? await encrypt(plain, host, certificate, signal) : plain;
+    await deliver(socket, messages.map(frameOf).join(''), signal);
+  } finally {
+    plain.destroy();
+  }
+}
+
+/** Writes everything, ends our side, and waits until the other side has ended its own. */
+function deliver(socket: Socket, text: string, signal: AbortSignal): Promise<void> {
+  return new Promise((settle, fail) => {
+    let hasEnded = false;
+    let isWritten = false;
+    const finish = (problem?: Error) => {
+      signal.removeEventListener('abort', abort);
+      socket.destroy();
+      if (problem) fail(problem);
+      else settle();
+    };
+    const abort = () =>
+      finish(new DeliveryError(isWritten ? 'the receiver did not close the connection in time' : 'the receiver did not take everything in time'));
+    signal.addEventListener('abort', abort, { once: true });
+    socket.once('error', finish);
+    socket.once('finish', () => {
+      isWritten = true;
+    });
+    // Nothing is expected; what comes is not kept.
+    socket.on('data', () => undefined);
+    socket.once('end', () => {
+      hasEnded = true;
+    });
+    socket.once('close', () =>
+      finish(hasEnded && isWritten ? undefined : new DeliveryError('the receiver closed the connection before it had taken everything')),
+    );
+    socket.end(text);
+  });
+}
+
+/** One datagram for each message (RFC 5426). Nobody learns whether they arrive. */
+async function sendDatagrams(address: string, port: number, messages: readonly string[]): Promise<void> {
+  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
+  try {
+    for (const message of messages) await new Promise<void>((settle, fail) => socket.send(message, port, address, (error) => (error ? fail(error) : settle())));
+  } finally {
+    const closed = once(socket, 'close');
+    socket.close();
+    await closed;
+  }
+}

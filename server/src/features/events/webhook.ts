@@ -1,0 +1,64 @@
+import { createHmac } from 'node:crypto';
+import { request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { isIP } from 'node:net';
+import type { AddressPolicy } from '../../platform/address-policy.ts';
+import { addressesOf, authoritiesOf } from '../../platform/outgoing.ts';
+import { SCHEMA_VERSION, type SentEvent } from './message.ts';
+import { DeliveryError } from './reach.ts';
+import type { ReceiverRow } from './store.ts';
+
+/** What of an answer is read. */
+const ANSWER_MAX = 65_536;
+
+/** The signature of a body: HMAC-SHA256 over the time (seconds since 1970), a dot and the body, as hexadecimal digits. */
+export function signatureOf(secret: string, time: number, body: string): string {
+  return createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+}
+
+/**
+ * Posts events in their order, in one body. They are taken when the answer is 2xx.
+ *
+ * @throws Error for any other answer, a certificate that is not trusted, and a receiver that cannot be reached. Redirections are not followed.
+ */
+export async function sendWebhook(
+  { url, ca_certificate: certificate }: ReceiverRow,
+  secret: string,
+  events: readonly SentEvent[],
+  policy: AddressPolicy,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = new URL(url);
+  const isTls = target.protocol === 'https:';
+  const host = target.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(target.port) || (isTls ? 443 : 80);
+  const [address = host] = await addressesOf(host, port, policy);
+  const body = JSON.stringify({ version: SCHEMA_VERSION, events });
+  const time = Math.floor(Date.now() / 1_000);
+  const headers = {
+    host: target.host,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    'user-agent': 'Sallyport',
+    'x-sallyport-delivery': events.at(-1)?.id ?? '',
+    'x-sallyport-signature': `t=${time},v1=${signatureOf(secret, time, body)}`,
+  };
+  // The very address that was checked: a name may have another one a moment later.
+  const options = { method: 'POST', host: address, port, path: `${target.pathname}${target.search}`, headers, agent: false, signal } as const;
+  const tls = { ca: authoritiesOf(certificate), rejectUnauthorized: true, minVersion: 'TLSv1.2', ...(isIP(host) === 0 && { servername: host }) } as const;
+  await new Promise<void>((settle, fail) => {
+    const asked = isTls ? requestTls({ ...options, ...tls }) : requestPlain(options);
+    asked.once('error', (error) => fail(signal.aborted ? new DeliveryError('no answer in time') : error));
+    asked.once('response', (answer) => {
+      const status = answer.statusCode ?? 0;
+      let read = 0;
+      answer.on('data', (chunk: Buffer) => {
+        read += chunk.length;
+        if (read > ANSWER_MAX) asked.destroy(new DeliveryError('the answer is too long'));
+      });
+      answer.once('error', fail);
+      answer.once('end', () => (status >= 200 && status < 300 ? settle() : fail(new DeliveryError(`the receiver answered ${status}`))));
+    });
+    asked.end(body);
+  });
+}

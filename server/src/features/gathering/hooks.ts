@@ -1,0 +1,61 @@
+import { DEFAULT_INTERVAL_HOURS, gatheredUser, gatherUserExecution, gatherUserResult, gatherUserTask, isUuid, type LocalText, say } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Caller } from '../../platform/actor.ts';
+import { Forbidden } from '../../platform/errors.ts';
+import { hooksFor, type Sql } from '../../resources/hooks.ts';
+import { assertPeriod, periodColumn, presentPeriods } from '../../resources/period.ts';
+import { likePattern } from '../../resources/search-text.ts';
+
+/** Which assets below a node a list shows: those of the node itself with `show_current_asset=1`, else all below it. */
+function nodeCondition(value: string, { actor }: Caller, query: URLSearchParams): Sql {
+  const node = sql`${isUuid(value) ? sql`n.id = ${value}` : sql`n.key = ${value}`} and n.org_id = ${actor.organization.id}`;
+  return query.get('show_current_asset') === '1'
+    ? sql`t.asset_id in (select held.asset_id from node_assets held join node n on n.id = held.node_id where ${node})`
+    : sql`t.asset_id in (select below.asset_id from asset_ancestor below join node n on n.id = below.node_id where ${node})`;
+}
+
+const ofAsset = (column: Sql): Sql => sql`(select ${column} from asset a where a.id = t.asset_id)`;
+
+/** The hooks of gathered users. */
+export const gatheredUserHooks = hooksFor(gatheredUser, {
+  columns: { hostname: () => ofAsset(sql`a.hostname`), ip: () => ofAsset(sql`a.ip`) },
+  filters: {
+    asset_id: (value) => (isUuid(value) ? sql`t.asset_id = ${value}` : sql`false`),
+    asset__ip: (value) => sql`${ofAsset(sql`a.ip`)} = ${value}`,
+    asset__hostname: (value) => sql`${ofAsset(sql`a.hostname`)} = ${value}`,
+    node: nodeCondition,
+    node_id: nodeCondition,
+  },
+  search: (words) => {
+    const hosts = sql`(select lower(a.hostname || ' ' || a.ip) from asset a where a.id = t.asset_id)`;
+    const found = words.map((word) => sql`(t.search_text like ${likePattern(word)} or ${hosts} like ${likePattern(word)})`);
+    return sql`(${sql.join(found, sql` and `)})`;
+  },
+});
+
+/** The hooks of gather tasks. */
+export const createGatherTaskHooks = ({ isLicensed }: { readonly isLicensed: () => boolean }) =>
+  hooksFor(gatherUserTask, {
+    columns: {
+      periodic_display: periodColumn,
+      executed_times: () => sql`(select count(*)::int from gather_user_execution e where e.task_id = t.id)`,
+    },
+    present: (rows, { caller: { language } }) => presentPeriods(rows, language),
+    beforeSave(values, previous) {
+      if (!previous && !isLicensed()) throw new Forbidden('license_required');
+      assertPeriod(values, previous, DEFAULT_INTERVAL_HOURS);
+    },
+  });
+
+/** The hooks of their runs. */
+export const gatherExecutionHooks = hooksFor(gatherUserExecution, {
+  columns: { timedelta: () => sql`round(extract(epoch from coalesce(t.date_finished, now()) - t.date_start), 2)::float8` },
+});
+
+/** The hooks of what became of each server. */
+export const gatherResultHooks = hooksFor(gatherUserResult, {
+  columns: { reason: () => sql`t.reason` },
+  present(rows, { caller: { language } }) {
+    for (const row of rows) if ('reason' in row) row.reason = row.reason ? say(row.reason as LocalText, language) : '';
+  },
+});

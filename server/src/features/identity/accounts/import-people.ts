@@ -1,0 +1,119 @@
+import type { ErrorCode, Problem } from '@sallyport/contract';
+import type { Caller, ExternalSource } from '../../../platform/actor.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { transact } from '../../../platform/db/retry.ts';
+import type { Writer } from '../../../resources/write.ts';
+import { lockGrants } from '../../perms/grants/lock.ts';
+import { maySourceWrite } from '../policy.ts';
+import {
+  accountsNamed,
+  addressFor,
+  type ExternalAccount,
+  type ExternalFacts,
+  type ExternalOutcome,
+  saveExternalAccounts,
+  textOf,
+} from './external-accounts.ts';
+
+/** A person as a source knows them: the username, and whatever else it says. */
+export interface ExternalPerson {
+  readonly username: string;
+  readonly name?: string;
+  readonly email?: string;
+  readonly phone?: string;
+  readonly wechat?: string;
+  readonly comment?: string;
+}
+
+/** The result for one person. */
+export type Imported =
+  | { readonly username: string; readonly result: 'created' | 'updated' | 'unchanged'; readonly id: string }
+  | { readonly username: string; readonly result: 'refused'; readonly reason: ErrorCode };
+
+/** What a source may know of a person, in addition to the username. */
+const FACTS = ['name', 'email', 'phone', 'wechat', 'comment'] as const satisfies readonly (keyof ExternalFacts)[];
+
+/** The result for a person, as far as it is known before anything is written: `at` is the index of the account to write. */
+type Verdict = Imported | { readonly username: string; readonly result: 'created' | 'updated'; readonly at: number };
+
+interface Comparison {
+  readonly verdicts: readonly Verdict[];
+  readonly accounts: readonly ExternalAccount[];
+}
+
+/**
+ * Compares people of a source with the accounts. Each person gets a result, so that no one is left out silently. An account of another source is
+ * never changed.
+ */
+async function compare(source: ExternalSource, people: readonly ExternalPerson[], on: Db | Tx): Promise<Comparison> {
+  const rows = await accountsNamed(
+    people.map(({ username }) => username),
+    on,
+  );
+  // Usernames that differ only in case are one person to a source; an exact match wins.
+  const byName = new Map(rows.map((row) => [row.username.toLowerCase(), row]));
+  const exactly = new Map(rows.map((row) => [row.username, row]));
+  const names = new Map<string, number>();
+  for (const { username } of people) names.set(username.toLowerCase(), (names.get(username.toLowerCase()) ?? 0) + 1);
+
+  const accounts: ExternalAccount[] = [];
+  const verdicts = people.map((person): Verdict => {
+    const { username } = person;
+    const refused = (reason: ErrorCode): Verdict => ({ username, result: 'refused', reason });
+    if ((names.get(username.toLowerCase()) ?? 0) > 1) return refused('directory_ambiguous');
+    const known = exactly.get(username) ?? byName.get(username.toLowerCase());
+    if (known && !maySourceWrite(source, known)) return refused('directory_other_source');
+    const facts = {
+      name: textOf('name', person.name ?? '') || known?.name || username,
+      // An address that was entered in Sallyport stays when the source has none.
+      email: person.email || known?.email || addressFor(username),
+      phone: textOf('phone', person.phone ?? '') || known?.phone || null,
+      wechat: person.wechat === undefined ? (known?.wechat ?? '') : textOf('wechat', person.wechat),
+      comment: textOf('comment', person.comment ?? '') || known?.comment || null,
+    };
+    if (known && FACTS.every((field) => facts[field] === known[field])) return { username: known.username, result: 'unchanged', id: known.id };
+    accounts.push(known ? { id: known.id, facts } : { username, facts });
+    const at = accounts.length - 1;
+    return known ? { username: known.username, result: 'updated', at } : { username, result: 'created', at };
+  });
+  return { verdicts, accounts };
+}
+
+/** What an import needs. */
+interface ImportContext {
+  readonly source: ExternalSource;
+  readonly db: Db;
+  readonly writer: Writer;
+  /** The source, and with it the user who requested the import. */
+  readonly caller: Caller;
+}
+
+/** Creates or updates the accounts of people. The operate log records each change under the caller's name. */
+export function importPeople(people: readonly ExternalPerson[], { source, db, writer, caller }: ImportContext): Promise<Imported[]> {
+  return transact(db, async (tx) => {
+    // Two imports of the same people at the same time would both find them missing: one waits here for the other.
+    await lockGrants(tx);
+    const { verdicts, accounts } = await compare(source, people, tx);
+    const outcomes = await saveExternalAccounts(source, accounts, { writer, caller, tx });
+    return verdicts.map((verdict) => ('at' in verdict ? importedOf(verdict, outcomes[verdict.at]) : verdict));
+  });
+}
+
+function importedOf({ username, result }: Pick<Extract<Verdict, { at: number }>, 'username' | 'result'>, outcome: ExternalOutcome | undefined): Imported {
+  if (outcome && 'id' in outcome) return { username, result, id: outcome.id };
+  return { username, result: 'refused', reason: outcome ? reasonOf(outcome.field, outcome.problem) : 'conflict' };
+}
+
+/** Why a person was not imported, as an error of sources. */
+function reasonOf(field: string, { code }: Problem): ErrorCode {
+  if (code !== 'not_unique') return code;
+  return field === 'email' ? 'directory_email_taken' : 'directory_other_source';
+}
+
+/** Imports a person who signs in. Most sign-ins change nothing, and do not wait for changes of permissions. */
+export async function importPerson(person: ExternalPerson, context: ImportContext): Promise<Imported | undefined> {
+  const [verdict] = (await compare(context.source, [person], context.db)).verdicts;
+  if (verdict && !('at' in verdict)) return verdict;
+  const [imported] = await importPeople([person], context);
+  return imported;
+}

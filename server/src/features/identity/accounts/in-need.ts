@@ -1,0 +1,24 @@
+import { allows, Permission } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { InNeed } from '../../../resources/attention-filter.ts';
+import { IS_VALID_USER } from '../../perms/grants/paths.ts';
+import type { SettingsService } from '../../settings/service.ts';
+import { isLockedOut } from '../sign-in/lockout.ts';
+
+/** Users that need attention. How an account is protected is nothing for the organizations that it works in. */
+export const usersInNeed = (settings: SettingsService) =>
+  ({
+    locked_users: () => isLockedOut(settings),
+    administrators_without_mfa: ({ actor }) =>
+      settings.get('SECURITY_MFA_AUTH') || !allows(actor.permissions, Permission.SUPER)
+        ? sql`false`
+        : sql`(t.role = 'Admin' and t.is_active and t.mfa_level = 0)`,
+    users_expiring: () => sql`(t.is_active and t.date_expired between now() and now() + interval '7 days')`,
+    users_without_reviewers: () =>
+      settings.get('LOGIN_CONFIRM_ENABLE')
+        ? sql`(t.is_active and exists (select 1 from login_confirm_setting s where s.user_id = t.id and s.is_active) and not exists (
+            select 1 from login_confirm_setting_reviewers r join account u on u.id = r.reviewer_id
+            where r.user_id = t.id and u.id <> t.id and ${IS_VALID_USER}))`
+        : sql`false`,
+    first_password: ({ actor }) => sql`(t.password_generated and t.id = ${actor.userId})`,
+  }) satisfies InNeed;

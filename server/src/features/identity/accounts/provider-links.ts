@@ -1,0 +1,60 @@
+import { choice, formatDatetime, type ProviderLink, text } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { route } from '../../../http/route.ts';
+import { samples } from '../../../http/shapes.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { invalid } from '../../../platform/errors.ts';
+import type { AuditWriter } from '../../../resources/hooks.ts';
+import { SUPER } from '../../settings/policy.ts';
+
+const SOURCES = ['openid', 'saml', 'cas'] as const;
+const SOURCE = choice({ label: { en: 'Source', zh: '来源' }, choices: SOURCES.map((value) => ({ value, label: { en: value, zh: value } })) });
+const ISSUER = text({ label: { en: 'Identity provider', zh: '身份提供方' }, max: 2_048, example: 'https://login.example.com' });
+const LINK: ProviderLink = { issuer: 'https://login.example.com', accounts: 42, date_used: '2026-01-31 08:30:00 +0800' };
+
+/** Which accounts belong to which identity provider, and what ends that: a provider that changes its name knows the same users by other names. */
+export function mountProviderLinks(app: FastifyInstance, { db, audit }: { readonly db: Db; readonly audit: AuditWriter }): void {
+  const url = '/api/v1/settings/providers/accounts/';
+  const sourceIn = (query: URLSearchParams) => {
+    const source = SOURCES.find((one) => one === query.get('source'));
+    if (!source) throw invalid('source', 'not_choice', { value: (query.get('source') ?? '').slice(0, 64) });
+    return source;
+  };
+
+  route(app, {
+    method: 'GET',
+    url,
+    access: SUPER,
+    summary: 'The identity providers of a source to which accounts are linked, with how many there are.',
+    query: { source: SOURCE },
+    answer: samples<ProviderLink[]>([LINK]),
+    async handler({ query, zone }): Promise<ProviderLink[]> {
+      const { rows } = await sql<{ issuer: string; accounts: number; used: Date }>`
+        select issuer, count(*)::int as accounts, max(date_used) as used from external_identity where source = ${sourceIn(query)} group by 1 order by 3 desc limit 100`.execute(
+        db,
+      );
+      return rows.map(({ issuer, accounts, used }) => ({ issuer, accounts, date_used: formatDatetime(used, zone) }));
+    },
+  });
+  route(app, {
+    method: 'DELETE',
+    url,
+    access: SUPER,
+    summary: 'Unlink all accounts from an identity provider. At the next sign-in an account is linked again to the user who has its name there.',
+    query: { source: SOURCE, issuer: ISSUER },
+    answer: samples({ unlinked: 42 }),
+    async handler(context): Promise<{ unlinked: number }> {
+      const { query } = context;
+      const [source, issuer] = [sourceIn(query), query.get('issuer') ?? ''];
+      return db.transaction().execute(async (tx) => {
+        const { numAffectedRows = 0n } = await sql`delete from external_identity where source = ${source} and issuer = ${issuer}`.execute(tx);
+        const unlinked = Number(numAffectedRows);
+        if (unlinked === 0) return { unlinked };
+        const changes = { accounts: [unlinked, 0] as const };
+        await audit(tx, context, { action: 'delete', resourceType: 'provider_link', resource: `${source} ${issuer}`.slice(0, 256), resourceId: '', changes });
+        return { unlinked };
+      });
+    },
+  });
+}

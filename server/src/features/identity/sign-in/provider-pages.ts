@@ -1,0 +1,153 @@
+import type { FastifyInstance } from 'fastify';
+import type { PublicContext } from '../../../http/context.ts';
+import { publicRoute } from '../../../http/route.ts';
+import type { Vault } from '../../../platform/crypto/vault.ts';
+import { AppError, NotFound, Rejected } from '../../../platform/errors.ts';
+import type { Logger } from '../../../platform/log.ts';
+import { writeLoginLog } from '../../audits/login-log.ts';
+import type { SettingsService } from '../../settings/service.ts';
+import { type AccountOptions, accountOf, type ExternalIdentity, type ProviderSource } from '../accounts/external-identities.ts';
+import { clearHiddenCookie, readCookie, setHiddenCookie } from '../cookie-names.ts';
+import type { Origin } from '../sign-in-sessions/origin.ts';
+import { visitorOf } from './browser-routes.ts';
+import { clearTicket, isSecure, setSession, setTicket } from './cookies.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { safeNext } from './safe-next.ts';
+import type { SignInService } from './types.ts';
+
+export const SIGN_IN_PAGE = '/core/auth/login/';
+/** The longest time at the provider. */
+const ASKED_SECONDS = 600;
+/** Browsers drop larger cookies. */
+const MAX_COOKIE = 3_800;
+
+/** How people reach this server, without a slash at the end. */
+export function siteOf({ request }: Pick<PublicContext, 'request'>, publicUrl: string | undefined): string {
+  return (publicUrl ?? `${request.protocol}://${request.host}`).replace(/\/+$/, '');
+}
+
+/** Sends a browser to another address. */
+export function goTo({ reply }: PublicContext, where: string) {
+  reply.header('cache-control', 'no-store').redirect(where, 303);
+  return reply;
+}
+
+/** What the pages of every provider need. */
+export interface ProviderServices extends Omit<AccountOptions, 'mayCreate'> {
+  readonly settings: SettingsService;
+  readonly vault: Vault;
+  readonly signIns: SignInService;
+  readonly limit: RateLimit;
+  readonly log: Logger;
+  readonly publicUrl: string | undefined;
+}
+
+/** One kind of provider. */
+export interface ProviderKind {
+  readonly source: ProviderSource;
+  readonly isOn: () => boolean;
+  /** Whether people without an account get one. */
+  readonly mayCreate: () => boolean;
+}
+
+/** What is kept of a sign-in when a provider has answered. */
+export interface Arrival {
+  readonly next: string;
+  /** By what the provider ends this sign-in. */
+  readonly origin?: Origin;
+  /** What signing out at the provider takes; sealed in a cookie. */
+  readonly end?: object;
+}
+
+/** The pages of one kind of provider: the way there and back, and what a browser carries meanwhile, which only this server can read. */
+export function createProviderPages(kind: ProviderKind, services: ProviderServices) {
+  const { source } = kind;
+  const { db, settings, vault, signIns, limit, publicUrl } = services;
+  const asked = { cookie: `sallyport_${source}`, context: `${source}.asked` };
+  const ending = { cookie: `sallyport_${source}_end`, context: `${source}.end` };
+  const secure = (context: PublicContext) => isSecure(context, publicUrl);
+
+  const open = <T>({ request }: PublicContext, { cookie, context }: typeof asked, isHttps: boolean): T | undefined => {
+    const sealed = readCookie(request, cookie, isHttps);
+    if (!sealed) return undefined;
+    try {
+      return JSON.parse(vault.open(sealed, context)) as T;
+    } catch {
+      return undefined;
+    }
+  };
+  const put = (context: PublicContext, { cookie, context: name }: typeof asked, value: object, seconds?: number) => {
+    const sealed = vault.seal(JSON.stringify(value), name);
+    if (sealed.length <= MAX_COOKIE) setHiddenCookie(context.reply, cookie, sealed, secure(context), seconds);
+  };
+  /** A browser navigates here, so the answer is a page: the sign-in page shows the error. */
+  const fail = (context: PublicContext, error: unknown) => {
+    if (error instanceof AppError && !(error instanceof NotFound)) return goTo(context, `${SIGN_IN_PAGE}?refused=${error.code}`);
+    throw error;
+  };
+  const add = (app: FastifyInstance, method: 'GET' | 'POST', url: string, summary: string, bodyLimit: number | undefined, run: Handler) =>
+    publicRoute(app, {
+      method,
+      url,
+      summary,
+      ...(bodyLimit && { bodyLimit }),
+      async handler(context) {
+        await limit(context);
+        try {
+          return await run(context);
+        } catch (error) {
+          return fail(context, error);
+        }
+      },
+    });
+
+  return {
+    /** @throws NotFound while people cannot sign in this way */
+    assertEnabled() {
+      if (!kind.isOn()) throw new NotFound('not_found');
+    },
+    /** Adds a page. What it refuses, the sign-in page shows. */
+    get: (app: FastifyInstance, url: string, summary: string, run: Handler) => add(app, 'GET', url, summary, undefined, run),
+    /** Adds an address that a provider has browsers, or its own server, post to. */
+    post: (app: FastifyInstance, url: string, summary: string, bodyLimit: number, run: Handler) => add(app, 'POST', url, summary, bodyLimit, run),
+    /** Sends a browser to the provider. It brings back what was asked, within ten minutes. */
+    leave(context: PublicContext, where: string, question: object) {
+      put(context, asked, { ...question, next: safeNext(context.query.get('next')), until: Date.now() + ASKED_SECONDS * 1_000 }, ASKED_SECONDS);
+      return goTo(context, where);
+    },
+    /** What this browser was sent to the provider with; valid once, whatever the result. @throws Rejected */
+    question<T>(context: PublicContext): T & { readonly next: string } {
+      const found = open<T & { next: string; until: number }>(context, asked, secure(context));
+      clearHiddenCookie(context.reply, asked.cookie, secure(context));
+      if (!found || found.until < Date.now()) throw new Rejected('provider_failed');
+      return found;
+    },
+    /** Goes on with the sign-in of a user whom the provider has proved. @throws AppError */
+    async arrive(context: PublicContext, external: Omit<ExternalIdentity, 'source'>, { next, origin, end }: Arrival) {
+      const visitor = visitorOf(context, 'W');
+      const userId = await accountOf({ ...external, source }, visitor.remoteAddress, { ...services, mayCreate: kind.mayCreate() }).catch(async (error) => {
+        if (error instanceof AppError) await writeLoginLog(db, { ...visitor, username: external.username, userId: undefined, mfa: 2, reason: error.code });
+        throw error;
+      });
+      const outcome = await signIns.withProof(userId, 'external', { kind: 'browser', visitor, next, ...(origin && { origin }) });
+      if (end) put(context, ending, end);
+      if (outcome.step !== 'in') {
+        setTicket(context, outcome.ticket, secure(context), outcome.review !== undefined);
+        return goTo(context, SIGN_IN_PAGE);
+      }
+      clearTicket(context, secure(context));
+      setSession(context, outcome.token, settings.get('SESSION_COOKIE_AGE'), secure(context));
+      return goTo(context, outcome.next);
+    },
+    /** Whether this browser signed in at the provider. */
+    isFromHere: ({ request }: PublicContext) => [true, false].some((isHttps) => readCookie(request, ending.cookie, isHttps) !== undefined),
+    /** What signing out at the provider takes; forgotten afterwards. */
+    end<T>(context: PublicContext): T | undefined {
+      const found = open<T>(context, ending, secure(context));
+      clearHiddenCookie(context.reply, ending.cookie, secure(context));
+      return found;
+    },
+  };
+}
+
+type Handler = (context: PublicContext) => Promise<unknown>;

@@ -1,0 +1,87 @@
+import { hostname } from 'node:os';
+import { formatDatetime, type Language, Permission, type Problem, say, type TaskMonitor } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { exampleId } from '../../http/openapi/examples.ts';
+import { route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { describeProblem } from '../../platform/errors.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { stateOf } from './hooks.ts';
+import { failedLately, queuesLately, runningOrWaiting, type ServerRow, serversSeen } from './monitor-store.ts';
+
+const MOMENT = '2026-01-31 08:30:00 +0800';
+const JOB = { id: exampleId('job'), title: 'Test the connectivity of assets', subject: 'web-prod-01', started_by: 'Li Wei(li.wei)', state: 'running' as const };
+const EXAMPLE: TaskMonitor = {
+  queues: [
+    {
+      name: 'test-assets',
+      title: JOB.title,
+      waiting: 0,
+      running: 1,
+      succeeded: 12,
+      failed: 1,
+      canceled: 0,
+      average_seconds: 4.2,
+      longest_seconds: 31.5,
+      date_last: MOMENT,
+      workers: 4,
+    },
+  ],
+  current: [{ ...JOB, done: 3, total: 40, seconds: 2.5, date_created: MOMENT }],
+  failed: [{ ...JOB, state: 'failed', reason: 'The job took too long and was stopped.', seconds: 7200, date_created: MOMENT, date_finished: MOMENT }],
+  servers: [{ id: 'bastion-1', host: '10.0.0.1', is_alive: true, is_stopping: false, date_started: MOMENT, date_seen: MOMENT }],
+};
+
+interface MonitorOptions {
+  readonly db: Db;
+  readonly jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>;
+  /** This server; one that is alone is in no table. */
+  readonly self: { readonly id: string; readonly isAlone: boolean };
+}
+
+/** What the background work of the installation does at the moment, for super administrators; the reference shows a page of its queue there (terminal.md, section 2). */
+export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOptions): void {
+  const titleOf = (name: string, language: Language) => {
+    const kind = jobs.kindOf(name);
+    return kind ? say(kind.title, language) : name;
+  };
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/ops/task-monitor/',
+    access: Permission.SUPER | Permission.ADMIN,
+    summary: 'The queues of the last day, what waits and runs, what failed and why, and the servers that work.',
+    answer: samples<TaskMonitor>(EXAMPLE),
+    async handler({ language, zone }): Promise<TaskMonitor> {
+      const date = (moment: Date) => formatDatetime(moment, zone);
+      const [queues, current, failed, servers] = [
+        await queuesLately(db),
+        await runningOrWaiting(db),
+        await failedLately(db),
+        self.isAlone ? [alone(self.id)] : await serversSeen(db),
+      ];
+      return {
+        queues: queues.map(({ date_last: last, ...queue }) => ({
+          ...queue,
+          title: titleOf(queue.name, language),
+          date_last: last ? date(last) : null,
+          workers: jobs.definitionOf(queue.name)?.concurrency ?? 1,
+        })),
+        current: current.map(({ name, date_created: created, ...row }) => ({ ...row, title: titleOf(name, language), date_created: date(created) })),
+        failed: failed.map(({ name, problem, failed: parts, total, date_created: created, date_finished: finished, ...row }) => ({
+          ...row,
+          title: titleOf(name, language),
+          reason: problem ? describeProblem(problem as Problem, language) : row.state === 'succeeded' ? stateOf(row.state, parts, total, language) : '',
+          date_created: date(created),
+          date_finished: date(finished),
+        })),
+        servers: servers.map(({ date_started: started, date_seen: seen, ...server }) => ({ ...server, date_started: date(started), date_seen: date(seen) })),
+      };
+    },
+  });
+}
+
+function alone(id: string): ServerRow {
+  const now = Date.now();
+  return { id, host: hostname(), is_alive: true, is_stopping: false, date_started: new Date(now - process.uptime() * 1_000), date_seen: new Date(now) };
+}

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+
+/** Rows of each list. */
+const MOST = 50;
+/** Servers that gave a sign within so many seconds are there. */
+const ALIVE_SECONDS = 40;
+const LATELY = sql`now() - interval '1 day'`;
+const SECONDS = sql`extract(epoch from coalesce(j.date_finished, now()) - j.date_started)::float8`;
+
+interface QueueRow {
+  readonly name: string;
+  readonly waiting: number;
+  readonly running: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly canceled: number;
+  readonly average_seconds: number | null;
+  readonly longest_seconds: number | null;
+  readonly date_last: Date | null;
+}
+
+/** What each kind of job has done in the last day, and does now. Of kinds that keep failures only, only those are counted. */
+export async function queuesLately(db: Db): Promise<readonly QueueRow[]> {
+  const { rows } = await sql<QueueRow>`
+    select j.name, (count(*) filter (where j.state = 'queued'))::int as waiting, (count(*) filter (where j.state = 'running'))::int as running,
+      (count(*) filter (where j.state = 'succeeded'))::int as succeeded, (count(*) filter (where j.state = 'failed'))::int as failed,
+      (count(*) filter (where j.state = 'canceled'))::int as canceled,
+      avg(${SECONDS}) filter (where j.date_finished is not null) as average_seconds, max(${SECONDS}) filter (where j.date_finished is not null) as longest_seconds,
+      max(j.date_finished) as date_last
+    from job j where j.state in ('queued', 'running') or j.date_created > ${LATELY} group by j.name order by running desc, waiting desc, j.name`.execute(db);
+  return rows;
+}
+
+interface CurrentRow {
+  readonly id: string;
+  readonly name: string;
+  readonly subject: string;
+  readonly started_by: string;
+  readonly state: 'queued' | 'running';
+  readonly done: number;
+  readonly total: number;
+  readonly seconds: number | null;
+  readonly date_created: Date;
+}
+
+/** What runs, and what waits next. */
+export async function runningOrWaiting(db: Db): Promise<readonly CurrentRow[]> {
+  const { rows } = await sql<CurrentRow>`
+    select j.id, j.name, j.subject, j.started_by, j.state, j.done, j.total, case when j.state = 'running' then ${SECONDS} end as seconds, j.date_created
+    from job j where j.state in ('running', 'queued') order by j.state desc, j.date_created limit ${MOST}`.execute(db);
+  return rows;
+}
+
+interface FailedRow {
+  readonly id: string;
+  readonly name: string;
+  readonly subject: string;
+  readonly started_by: string;
+  readonly state: 'failed' | 'succeeded';
+  readonly problem: unknown;
+  readonly failed: number;
+  readonly total: number;
+  readonly seconds: number | null;
+  readonly date_created: Date;
+  readonly date_finished: Date;
+}
+
+/** What failed in the last day, as a whole or in part, the newest first. */
+export async function failedLately(db: Db): Promise<readonly FailedRow[]> {
+  const { rows } = await sql<FailedRow>`
+    select j.id, j.name, j.subject, j.started_by, j.state, j.problem, j.failed, j.total, ${SECONDS} as seconds, j.date_created, j.date_finished
+    from job j where (j.state = 'failed' or j.state = 'succeeded' and j.failed > 0) and j.date_finished > ${LATELY} order by j.date_finished desc limit ${MOST}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** A server as the monitor shows it. */
+export interface ServerRow {
+  readonly id: string;
+  readonly host: string;
+  readonly is_alive: boolean;
+  readonly is_stopping: boolean;
+  readonly date_started: Date;
+  readonly date_seen: Date;
+}
+
+/** The servers that take jobs out of the queues. */
+export async function serversSeen(db: Db): Promise<readonly ServerRow[]> {
+  const { rows } = await sql<ServerRow>`
+    select id, host, date_seen > now() - make_interval(secs => ${ALIVE_SECONDS}) as is_alive, is_stopping, date_started, date_seen
+    from server order by date_started`.execute(db);
+  return rows;
+}

@@ -1,0 +1,163 @@
+import { readdirSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { PRODUCT_VERSION, PROTOCOLS } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Db } from '../../platform/db/database.ts';
+import { declaredCounters, declaredHistograms } from '../../platform/metrics/counters.ts';
+import { type Family, familyOfCounter, familyOfHistogram, gauge, type Sample, total } from '../../platform/metrics/open-metrics.ts';
+import type { Recordings } from '../../platform/storage/recordings.ts';
+import type { Verifier } from '../audits/verification.ts';
+import { lastBackup } from '../health/backups.ts';
+
+/** The live sessions of this server, by protocol and kind, and who watches. */
+export type Live = () => readonly { readonly protocol: string; readonly kind: string; readonly watchers: number }[];
+
+export interface FamiliesOptions {
+  readonly pool: pg.Pool;
+  readonly db: Db;
+  readonly recordings: Pick<Recordings, 'freeBytes'>;
+  readonly live: readonly Live[];
+  readonly verifier: Pick<Verifier, 'last'>;
+  readonly storages: { isStorageWell(): boolean; isCommandStorageWell(): boolean; waitingRecordings(): Promise<number> };
+}
+
+const NANOSECONDS = 1e9;
+/** How often the event loop is looked at, in milliseconds. */
+const RESOLUTION = 20;
+/** More are counted as so many. */
+const MOST_COUNTED = 100_000;
+const seconds = (date: Date | null | undefined) => (date ? date.getTime() / 1_000 : 0);
+
+/** Begins to watch the event loop, and returns what reads every family: of this process, of this server and of the database. */
+export function createFamilies(options: FamiliesOptions): () => Promise<readonly Family[]> {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
+  delay.enable();
+  const ofProcess = (): Family[] => {
+    const { rss, heapUsed, external } = process.memoryUsage();
+    const { user, system } = process.cpuUsage();
+    const quantile = (label: string, value: number): Sample => ({ labels: { quantile: label }, value: Math.max(0, value / NANOSECONDS - RESOLUTION / 1_000) });
+    const loop = delay.count === 0 ? [] : [quantile('0.5', delay.percentile(50)), quantile('0.99', delay.percentile(99)), quantile('1', delay.max)];
+    delay.reset();
+    return [
+      {
+        name: 'sallyport_build',
+        type: 'info',
+        help: 'The version of the program and of Node.',
+        samples: [{ suffix: '_info', labels: { version: PRODUCT_VERSION, node: process.version }, value: 1 }],
+      },
+      gauge('process_start_time_seconds', 'When the process began, in seconds since 1970.', Math.round(Date.now() / 1_000 - process.uptime())),
+      total('process_cpu_seconds_total', 'Processor time of the process.', [{ value: (user + system) / 1e6 }]),
+      gauge('process_resident_memory_bytes', 'Memory of the process, without the embedded database.', rss),
+      gauge('nodejs_heap_used_bytes', 'What of it JavaScript objects take.', heapUsed),
+      gauge('nodejs_external_memory_bytes', 'What of it buffers and native parts take.', external),
+      gauge('process_open_fds', 'Open files and sockets.', openDescriptors()),
+      { name: 'sallyport_event_loop_delay_seconds', type: 'summary', help: 'How late the event loop was since the reading before.', samples: loop },
+    ];
+  };
+  const ofServer = async (): Promise<Family[]> => {
+    const { pool, recordings, live, storages } = options;
+    const sessions = live.flatMap((one) => one());
+    const count = (protocol: string) => sessions.filter((session) => session.protocol === protocol).length;
+    return [
+      gauge(
+        'sallyport_sessions',
+        'Live sessions on this server.',
+        PROTOCOLS.map(({ name }) => ({ labels: { protocol: name }, value: count(name) })),
+      ),
+      gauge(
+        'sallyport_session_watchers',
+        'Auditors and guests who watch live sessions on this server.',
+        sessions.reduce((sum, { watchers }) => sum + watchers, 0),
+      ),
+      gauge('sallyport_database_connections', 'Connections of this server to its database.', [
+        { labels: { state: 'used' }, value: pool.totalCount - pool.idleCount },
+        { labels: { state: 'idle' }, value: pool.idleCount },
+      ]),
+      gauge('sallyport_database_waiting', 'What waits on this server for a connection to the database.', pool.waitingCount),
+      gauge(
+        'sallyport_recordings_free_bytes',
+        'What may still be written to the disk of the recordings.',
+        await recordings.freeBytes().catch(() => Number.NaN),
+      ),
+      gauge('sallyport_storage_up', 'Whether the storage took everything at the last run.', [
+        { labels: { storage: 'recordings' }, value: Number(storages.isStorageWell()) },
+        { labels: { storage: 'commands' }, value: Number(storages.isCommandStorageWell()) },
+      ]),
+    ];
+  };
+  return async () => {
+    const own = [...ofProcess(), ...(await ofServer()), ...declaredCounters().map(familyOfCounter), ...declaredHistograms().map(familyOfHistogram)];
+    try {
+      const shared = await ofDatabase(options);
+      return [...own, gauge('sallyport_database_up', 'Whether the database answers.', 1), ...shared];
+    } catch {
+      // What the process itself knows is worth most when the database is away.
+      return [...own, gauge('sallyport_database_up', 'Whether the database answers.', 0)];
+    }
+  };
+}
+
+interface Queue {
+  readonly name: string;
+  readonly waiting: number;
+  readonly running: number;
+  readonly age: number;
+}
+
+/** What all servers of one database share. */
+async function ofDatabase({ db, verifier, storages }: FamiliesOptions): Promise<Family[]> {
+  const { rows: queues } = await sql<Queue>`
+    select name, count(*) filter (where state <> 'active' and start_after <= now())::int as waiting, count(*) filter (where state = 'active')::int as running,
+      coalesce(extract(epoch from max(now() - start_after) filter (where state <> 'active' and start_after <= now())), 0)::float8 as age
+    from jobs.job where state in ('created', 'retry', 'active') and name not like '\\_\\_%' group by name order by name`.execute(db);
+  const { rows: chains } = await sql<{ log: string; sequence: number }>`select log, sequence from audit_chain order by log`.execute(db);
+  const { rows: commands } = await sql<{ count: number }>`
+    select count(*)::int as count from (select from command where queued_for is not null limit ${MOST_COUNTED}) waiting`.execute(db);
+  const verified = await verifier.last();
+  const each = (value: (queue: Queue) => number): Sample[] => queues.map((queue) => ({ labels: { job: queue.name }, value: value(queue) }));
+  return [
+    gauge(
+      'sallyport_jobs_waiting',
+      'Jobs that could run and wait, of all servers.',
+      each(({ waiting }) => waiting),
+    ),
+    gauge(
+      'sallyport_jobs_running',
+      'Jobs that run, on all servers.',
+      each(({ running }) => running),
+    ),
+    gauge(
+      'sallyport_jobs_oldest_seconds',
+      'How long the job has waited that waits longest.',
+      each(({ age }) => Math.max(0, age)),
+    ),
+    total(
+      'sallyport_audit_entries_total',
+      'Entries that were ever written to a chained log.',
+      chains.map(({ log, sequence }) => ({ labels: { log }, value: sequence })),
+    ),
+    gauge(
+      'sallyport_audit_intact',
+      'Whether the last verification found logs, sessions and recordings as they were; NaN before the first one.',
+      verified ? Number(verified.intact) : Number.NaN,
+    ),
+    gauge('sallyport_audit_verified_timestamp_seconds', 'When that was; 0: never.', seconds(verified?.date)),
+    gauge('sallyport_backup_timestamp_seconds', 'When the last backup was complete; 0: never.', seconds(await lastBackup(db))),
+    gauge(
+      'sallyport_recordings_waiting',
+      'Finished recordings on this server that wait for their bucket.',
+      await storages.waitingRecordings().catch(() => Number.NaN),
+    ),
+    gauge('sallyport_commands_waiting', 'Commands in the database that wait for their storage.', commands[0]?.count ?? 0),
+  ];
+}
+
+/** The descriptors of this process; NaN where the system does not show them. */
+function openDescriptors(): number {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch {
+    return Number.NaN;
+  }
+}

@@ -1,0 +1,115 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Config, StartError } from '../../config.ts';
+import type { Logger } from '../../platform/log.ts';
+import { type Family, OPEN_METRICS_TYPE, openMetrics } from '../../platform/metrics/open-metrics.ts';
+
+export interface MetricsListener {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export interface MetricsListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** What a caller proves itself with. */
+  readonly token: string;
+  readonly families: () => Promise<readonly Family[]>;
+  readonly log: Logger;
+}
+
+const LEAST_TOKEN = 16;
+const MOST_CONNECTIONS = 32;
+const PATIENCE = 10_000;
+const EXAMPLE = "SALLYPORT_METRICS_TOKEN_FILE='/etc/sallyport/metrics.token'";
+
+/**
+ * The token of the configuration.
+ *
+ * @throws StartError when there is none, or its file can be read by others or holds fewer than 16 characters.
+ */
+export function readToken({ metricsToken, metricsTokenFile }: Pick<Config, 'metricsToken' | 'metricsTokenFile'>): string {
+  if (metricsToken !== undefined) return metricsToken;
+  if (metricsTokenFile === undefined)
+    throw new StartError(
+      `SALLYPORT_METRICS_PORT needs a token: nobody else may read the metrics. Make one with openssl rand -hex 32, and name its file: ${EXAMPLE}`,
+    );
+  let text: string;
+  try {
+    text = readFileSync(metricsTokenFile, 'utf8').trim();
+  } catch (error) {
+    throw new StartError(`SALLYPORT_METRICS_TOKEN_FILE cannot be read: ${(error as NodeJS.ErrnoException).code}. Example: ${EXAMPLE}`);
+  }
+  if (process.platform !== 'win32' && (statSync(metricsTokenFile).mode & 0o077) !== 0)
+    throw new StartError(`${metricsTokenFile} can be read by other accounts. Run: chmod 600 ${metricsTokenFile}`);
+  if (text.length < LEAST_TOKEN)
+    throw new StartError(`${metricsTokenFile} holds fewer than ${LEAST_TOKEN} characters. Make a token with: openssl rand -hex 32`);
+  return text;
+}
+
+/** Answers `GET /metrics` to those who have the token, and nothing else. @throws StartError when the port cannot be used */
+export async function startMetricsListener({ host, port, token, families, log }: MetricsListenerOptions): Promise<MetricsListener> {
+  const digestOf = (text: string) => createHash('sha256').update(text).digest();
+  const expected = digestOf(token);
+  const isKnown = ({ headers: { authorization = '' } }: IncomingMessage) => {
+    const [, given = ''] = /^Bearer +(.+)$/i.exec(authorization) ?? [];
+    // Digests have the same length, whatever was given.
+    return timingSafeEqual(digestOf(given), expected);
+  };
+  let underWay: Promise<string> | undefined;
+  /** Callers that ask at the same time get the same answer: the database is asked once. */
+  const text = () => {
+    underWay ??= families()
+      .then(openMetrics)
+      .finally(() => {
+        underWay = undefined;
+      });
+    return underWay;
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const refuse = (status: number, more: Record<string, string> = {}) =>
+      response.writeHead(status, { 'content-length': '0', connection: 'close', ...more }).end();
+    if (!isKnown(request)) return void refuse(401, { 'www-authenticate': 'Bearer realm="metrics"' });
+    if (request.url?.split('?')[0] !== '/metrics') return void refuse(404);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return void refuse(405, { allow: 'GET, HEAD' });
+    const body = await text();
+    response.writeHead(200, {
+      'content-type': OPEN_METRICS_TYPE,
+      'content-length': String(Buffer.byteLength(body)),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  };
+  const server = createServer((request, response) => {
+    // Nothing of a body is read.
+    request.resume();
+    answer(request, response).catch((error: unknown) => {
+      log.error({ error: error instanceof Error ? error.stack : String(error) }, 'the metrics could not be read');
+      if (!response.headersSent) response.writeHead(500, { 'content-length': '0', connection: 'close' });
+      response.end();
+    });
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.headersTimeout = PATIENCE;
+  server.requestTimeout = PATIENCE;
+  server.keepAliveTimeout = PATIENCE;
+  server.listen({ host, port });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new StartError(`SALLYPORT_METRICS_PORT: port ${port} is in use. Choose another: SALLYPORT_METRICS_PORT='${port + 1}'`);
+    throw new StartError(`SALLYPORT_METRICS_HOST: ${host}:${port} cannot be used (${code}). Example: SALLYPORT_METRICS_HOST='127.0.0.1'`);
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise<void>((settle) => server.close(() => settle()));
+    },
+  };
+}

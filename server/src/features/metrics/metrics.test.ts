@@ -1,0 +1,122 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type SshWorld, startSshWorld } from '../../gateway/testing/ssh-world.ts';
+import { freePort } from '../../gateway/testing/sshd.ts';
+import { until } from '../../testing/poll.ts';
+import { tryToSignIn } from '../../testing/sign-in.ts';
+import { startTestProgram } from '../../testing/test-program.ts';
+import { readToken } from './listener.ts';
+
+const TOKEN = 'a token of the metrics test';
+const GUIDES = ['en', 'zh'].map((language) => resolve(import.meta.dirname, `../../../../docs/operator-guide.${language}.md`));
+
+let world: SshWorld;
+let url: string;
+beforeAll(async () => {
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}/metrics`;
+  world = await startSshWorld({ metricsPort: port, metricsToken: TOKEN });
+}, 60_000);
+afterAll(() => world.stop());
+
+const ask = (token: string | undefined, address = url, method = 'GET') =>
+  fetch(address, { method, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+
+interface Read {
+  readonly types: ReadonlyMap<string, string>;
+  readonly values: ReadonlyMap<string, number>;
+  readonly text: string;
+}
+
+/** Reads OpenMetrics 1.0 strictly: every sample belongs to the family above it, no family and no sample comes twice, and the end is there. */
+async function read(): Promise<Read> {
+  const answer = await ask(TOKEN);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/openmetrics-text; version=1.0.0; charset=utf-8']);
+  const text = await answer.text();
+  expect(text.endsWith('\n# EOF\n')).toBe(true);
+  const types = new Map<string, string>();
+  const values = new Map<string, number>();
+  let family = '';
+  const suffixes: Readonly<Record<string, RegExp>> = { counter: /^_total$/, gauge: /^$/, info: /^_info$/, summary: /^$/, histogram: /^_(bucket|sum|count)$/ };
+  for (const line of text.trimEnd().split('\n').slice(0, -1)) {
+    const type = /^# TYPE ([a-z_:][a-z0-9_:]*) (counter|gauge|info|summary|histogram)$/.exec(line);
+    if (type) {
+      family = type[1] ?? '';
+      expect(types.has(family), family).toBe(false);
+      types.set(family, type[2] ?? '');
+      continue;
+    }
+    if (line.startsWith('# HELP ')) {
+      expect(line.startsWith(`# HELP ${family} `), line).toBe(true);
+      continue;
+    }
+    const sample = /^([a-z_:][a-z0-9_:]*)(\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)*\})? (NaN|[+-]?Inf|-?[\d.]+(?:e[+-]?\d+)?)$/.exec(line);
+    expect(sample, line).not.toBeNull();
+    const [, name = '', labels = '', value = ''] = sample ?? [];
+    expect(name.startsWith(family) && suffixes[types.get(family) ?? '']?.test(name.slice(family.length)), line).toBe(true);
+    expect(values.has(name + labels), line).toBe(false);
+    values.set(name + labels, value === 'NaN' ? Number.NaN : Number(value.replace('Inf', 'Infinity')));
+  }
+  return { types, values, text };
+}
+
+it('is for those with the token, on its own address, and has one path', async () => {
+  for (const token of [undefined, '', 'wrong', `${TOKEN}x`, TOKEN.toUpperCase()]) {
+    const answer = await ask(token);
+    expect([answer.status, answer.headers.get('www-authenticate'), await answer.text()]).toEqual([401, 'Bearer realm="metrics"', '']);
+  }
+  expect((await ask(TOKEN, url.replace('metrics', 'api/health/'))).status).toBe(404);
+  expect((await ask(TOKEN, url, 'POST')).status).toBe(405);
+  expect((await ask(TOKEN, url, 'HEAD')).status).toBe(200);
+  // The console does not have it.
+  expect((await world.test.visitor.with({ authorization: `Bearer ${TOKEN}` }).get('/metrics')).status).toBe(404);
+  expect(world.test.log()).not.toContain(TOKEN);
+});
+
+it('has what operators need, and names neither people nor assets', async () => {
+  const before = await read();
+  expect((await tryToSignIn(world.test, { username: 'nobody-by-this-name', password: 'wrong' })).status).toBe(400);
+  const { login, member } = world;
+  await world.ssh.run({ login, password: member.password, command: 'true' });
+  await until(async () => (await world.lastSession()).is_finished === true, 'the session is ended');
+  const after = await read();
+  const grown = (sample: string) => (after.values.get(sample) ?? 0) - (before.values.get(sample) ?? 0);
+  expect(grown('sallyport_sign_ins_total{type="A",result="user_not_exist"}') + grown('sallyport_sign_ins_total{type="A",result="password_failed"}')).toBe(1);
+  expect(grown('sallyport_sign_ins_total{type="T",result="success"}')).toBe(1);
+  expect(grown('sallyport_sessions_started_total{protocol="ssh"}')).toBe(1);
+  expect(after.values.get('sallyport_sessions{protocol="ssh"}')).toBe(0);
+  expect(grown('sallyport_audit_entries_total{log="login_log"}')).toBeGreaterThanOrEqual(2);
+  expect(after.values.get('sallyport_database_up')).toBe(1);
+  expect(after.values.get('sallyport_backup_timestamp_seconds')).toBe(0);
+  for (const name of [member.username, member.id, world.hostname, world.asset, world.accountName, 'nobody-by-this-name', '127.0.0.1'])
+    expect(after.text).not.toContain(name);
+  // Bounded: another round adds no series but those of kinds that were not there before.
+  expect(after.values.size).toBeLessThan(400);
+  const answered = after.values.get('sallyport_http_request_duration_seconds_count') ?? 0;
+  expect(after.values.get('sallyport_http_request_duration_seconds_bucket{le="+Inf"}')).toBe(answered);
+});
+
+it.each(GUIDES)('is listed in the guide, and the guide lists nothing else: %s', async (guide) => {
+  const { types } = await read();
+  const listed = [...(await readFile(guide, 'utf8')).matchAll(/^\| `((?:sallyport|process|nodejs)_[a-z_]+)`/gm)].map(([, name = '']) =>
+    name.replace(/_(total|info)$/, ''),
+  );
+  expect(listed.toSorted()).toEqual([...types.keys()].toSorted());
+});
+
+it('does not start without a good token', async () => {
+  await expect(startTestProgram({ metricsPort: await freePort() })).rejects.toThrow('SALLYPORT_METRICS_PORT needs a token');
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-metrics-'));
+  const file = join(folder, 'token');
+  const read = () => readToken({ metricsToken: undefined, metricsTokenFile: file });
+  expect(read).toThrow('cannot be read: ENOENT');
+  await writeFile(file, 'short\n', { mode: 0o600 });
+  expect(read).toThrow('holds fewer than 16 characters');
+  await writeFile(file, `${TOKEN}\n`);
+  expect(read()).toBe(TOKEN);
+  await chmod(file, 0o640);
+  expect(read).toThrow(`Run: chmod 600 ${file}`);
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,186 @@
+import { ERRORS, type ErrorCode, type ErrorParams, formatDatetime, isUuid, type LocalText, Permission, say } from '@sallyport/contract';
+import type { Db } from '../../../platform/db/database.ts';
+import { Conflict, Rejected } from '../../../platform/errors.ts';
+import { defineHousekeeping, defineJob, type JobDefinition, type RunningJob } from '../../../platform/jobs/definition.ts';
+import type { Logger } from '../../../platform/log.ts';
+import type { GrantService } from '../../perms/grants/service.ts';
+import type { SettingsService } from '../../settings/service.ts';
+import type { CommandPerson, CommandReport, CommandWork } from '../command-work.ts';
+import { createLiveOutput, type LiveOutput } from './live-output.ts';
+import { assetsOf, type BegunCommand, beginCommand, endAbandoned, endCommand, forgetCommands, type HostOutcome, keepOutcome, keepPartial } from './store.ts';
+import { wavesOf } from './waves.ts';
+import { worded, words } from './words.ts';
+
+const CONNECT = 1;
+/** Lines of one host's output in the log of the job; the whole is with the host. */
+const MOST_LINES = 40;
+const HOUR = 3_600;
+
+/** What the job of a batch command is given. */
+export interface CommandInput {
+  readonly id: string;
+  readonly loginId: string;
+}
+
+export interface CommandJobOptions {
+  readonly db: Db;
+  readonly grants: Pick<GrantService, 'checkMany'>;
+  readonly settings: SettingsService;
+  readonly work: () => CommandWork;
+  readonly log: Logger;
+}
+
+function inputOf(value: unknown): CommandInput {
+  const { id, loginId } = value as { readonly id?: unknown; readonly loginId?: unknown };
+  if (!isUuid(id) || typeof loginId !== 'string') throw new Error('not a batch command');
+  return { id, loginId };
+}
+
+/** Runs batch commands, each once: a run that is interrupted is not repeated, because nobody knows what the command has done. */
+export function createCommandJobs({ db, grants, settings, work, log }: CommandJobOptions): {
+  readonly run: JobDefinition<CommandInput>;
+  readonly all: readonly JobDefinition[];
+} {
+  /** All that must be true before the first host is contacted. @throws an error with a code */
+  const check = async (command: BegunCommand, person: CommandPerson, assets: readonly string[]): Promise<void> => {
+    if (!settings.get('SECURITY_COMMAND_EXECUTION')) throw new Rejected('command_execution_off');
+    await assertGranted(grants, person.userId, command.systemUserId, assets).then((rules) => work().requireFactor(person, rules));
+    const [first] = assets;
+    if (first !== undefined) await work().decide({ person, assetId: first, systemUserId: command.systemUserId, command: command.command });
+  };
+
+  async function runOnAll(command: BegunCommand, person: CommandPerson, job: RunningJob<CommandInput>): Promise<LocalText | undefined> {
+    const hosts = await assetsOf(command.id, db);
+    const names = new Map(hosts.map(({ assetId, hostname }) => [assetId, hostname]));
+    await check(command, person, [...names.keys()]);
+    const waves = wavesOf([...names.keys()], command.isCanary, command.failureLimit);
+    const counts = { finished: 0, failed: 0 };
+    const live = createLiveOutput((heard) => keepPartial(command.id, heard, db), log);
+    const goesOn = () => !job.signal.aborted && waves.goesOn(counts.finished, counts.failed);
+    try {
+      for (const assets of waves.groups) {
+        if (!goesOn()) break;
+        await work().run({
+          person,
+          systemUserId: command.systemUserId,
+          command: command.command,
+          assets,
+          goesOn,
+          parallel: settings.get('REMOTE_PARALLEL_HOSTS'),
+          secondsPerHost: settings.get('COMMAND_EXECUTION_TIMEOUT'),
+          signal: job.signal,
+          onBegin: live.begin,
+          onOutput: live.add,
+          async onReport(report) {
+            const outcome = outcomeOf(report, live.take(report.assetId));
+            counts.finished += 1;
+            if (outcome.state === 'failed') counts.failed += 1;
+            await keepOutcome(command.id, outcome, db);
+            writeLines(job, names.get(report.assetId) ?? '', outcome);
+            job.progress(counts.finished, names.size, counts.failed);
+          },
+        });
+      }
+    } finally {
+      await live.end();
+    }
+    const { finished: done, failed } = counts;
+    job.log(say(words.end, job.caller.language, { done, failed }));
+    if (job.signal.aborted) throw new Rejected(job.signal.reason === 'canceled' ? 'command_canceled' : 'command_interrupted');
+    return goesOn() || done === names.size ? undefined : worded('command_too_many_failures', { limit: command.failureLimit });
+  }
+
+  const run = defineJob<CommandInput>({
+    name: 'run-command',
+    title: words.title,
+    input: inputOf,
+    concurrency: 4,
+    retries: { limit: 0, delaySeconds: 0 },
+    repeatable: false,
+    isRunOnce: true,
+    timeoutSeconds: 4 * HOUR,
+    access: Permission.USE,
+    history: 'all',
+    async run(job) {
+      const { id, loginId } = job.input;
+      const command = await beginCommand(id, db);
+      if (!command) throw new Conflict('command_ran');
+      const { language, zone } = job.caller;
+      job.log(say(words.start, language, { time: formatDatetime(new Date(), zone) }));
+      for (const line of linesOf(command.command)) job.log(`$ ${line}`);
+      try {
+        const person: CommandPerson = { userId: command.userId ?? '', display: command.user, language, remoteAddr: command.remoteAddress, loginId };
+        await endCommand(id, await runOnAll(command, person, job), db);
+      } catch (error) {
+        const { code, params } = codeOf(error);
+        job.log(say(ERRORS[code], language, params));
+        await endCommand(id, worded(code, params), db);
+        throw error instanceof Conflict || code === 'internal' ? error : new Rejected(code, params);
+      }
+    },
+  });
+  const upkeep = defineHousekeeping({
+    name: 'tidy-commands',
+    title: words.upkeep,
+    everyMinutes: 1,
+    async run() {
+      await endAbandoned(worded('command_interrupted'), db);
+      await forgetCommands(settings.get('LOGIN_LOG_KEEP_DAYS'), db);
+    },
+  });
+  return { run, all: [run, upkeep] as readonly JobDefinition[] };
+}
+
+/**
+ * The rules by which a user may connect to all of these assets as a system user.
+ * @throws Rejected command_hosts_denied when one of them is not granted; it names ids, because names are for those who may know them
+ */
+export async function assertGranted(
+  grants: Pick<GrantService, 'checkMany'>,
+  userId: string,
+  systemUserId: string,
+  assets: readonly string[],
+): Promise<readonly string[]> {
+  const found = await grants.checkMany(userId, assets, systemUserId);
+  const denied = assets.filter((id) => ((found.get(id)?.mask ?? 0) & CONNECT) === 0);
+  if (denied.length > 0) throw new Rejected('command_hosts_denied', { hosts: denied.slice(0, 5).join(', ') });
+  return [...new Set([...found.values()].flatMap(({ rules }) => rules))];
+}
+
+/** What is kept of a host. One that was cut off has what it printed until then. */
+function outcomeOf(report: CommandReport, heard: ReturnType<LiveOutput['take']>): HostOutcome {
+  const { assetId, milliseconds } = report;
+  if (report.state === 'failed') return { assetId, milliseconds, state: 'failed', problem: report.reason, ...heard };
+  const { output: stdout, errors: stderr, isCut, status } = report;
+  const common = { assetId, milliseconds, rc: status, stdout, stderr, isCut };
+  if (status === 0) return { ...common, state: 'succeeded' };
+  return { ...common, state: 'failed', problem: status === undefined ? worded('command_signal') : worded('command_status', { status }) };
+}
+
+function writeLines({ log, caller: { language } }: RunningJob<unknown>, host: string, outcome: HostOutcome): void {
+  const { milliseconds, problem, stdout = '', stderr = '' } = outcome;
+  log(problem ? say(words.failed, language, { host, reason: say(problem, language) }) : say(words.succeeded, language, { host, milliseconds }));
+  const lines = [...linesOf(stdout), ...linesOf(stderr)];
+  for (const line of lines.slice(0, MOST_LINES)) log(line);
+  if (lines.length > MOST_LINES) log('…');
+}
+
+/** Lines without the sequences of a terminal: what a server says must not steer the screen of the person who reads the log. */
+function linesOf(text: string): readonly string[] {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(/[^\P{Cc}\n\t]/gu, '')
+    .replace(/\n+$/, '')
+    .split('\n')
+    .filter((line, _, lines) => lines.length > 1 || line !== '');
+}
+
+/** The code of an error of services, or of a refusal of the gateway. */
+export function codeOf(error: unknown): { readonly code: ErrorCode; readonly params: ErrorParams } {
+  if (error instanceof Error) {
+    const { code, params = {} } =
+      'problem' in error ? (error.problem as { code?: unknown; params?: ErrorParams }) : (error as { code?: unknown; params?: ErrorParams });
+    if (typeof code === 'string' && Object.hasOwn(ERRORS, code)) return { code: code as ErrorCode, params };
+  }
+  return { code: 'internal', params: {} };
+}

@@ -1,0 +1,171 @@
+import type { Readable } from 'node:stream';
+import {
+  COMMAND_HOST_STATES,
+  type CommandHost,
+  type CommandHosts,
+  choice,
+  commandExecution,
+  type Fields,
+  integer,
+  isUuid,
+  MOST_COMMAND_HOSTS,
+  Permission,
+  say,
+} from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../../http/context.ts';
+import { callerOf } from '../../../http/job-caller.ts';
+import { exampleId } from '../../../http/openapi/examples.ts';
+import { tableFile, wantsFile } from '../../../http/resources/csv.ts';
+import { parameter, readBody, route } from '../../../http/route.ts';
+import { rowOf, samples } from '../../../http/shapes.ts';
+import { Conflict, Forbidden, invalid, notFound } from '../../../platform/errors.ts';
+import { type Engines, engineOf } from '../../../resources/engines.ts';
+import { readPaging } from '../../../resources/page.ts';
+import type { SettingsService } from '../../settings/service.ts';
+import { type StartOptions, startCommand } from './start.ts';
+import { endWaiting, everyHost, hostOf, hostsOf } from './store.ts';
+import { worded } from './words.ts';
+
+const PATH = '/api/v1/ops/command-executions/';
+/** Hosts of one page. */
+const MOST_ROWS = 500;
+
+const BODY = commandExecution.startForm ?? {};
+const STATES: Fields = { state: choice({ label: { en: 'State', zh: '状态' }, choices: COMMAND_HOST_STATES, required: false }) };
+
+const HOST: CommandHost = {
+  id: exampleId('command_execution_host'),
+  asset: exampleId('asset'),
+  hostname: 'web-prod-01',
+  ip: '10.20.30.41',
+  state: 'succeeded',
+  rc: 0,
+  reason: '',
+  stdout: ' 08:30:00 up 3 days\n',
+  stderr: '',
+  is_cut: false,
+  milliseconds: 214,
+};
+const FAILED: CommandHost = { ...HOST, state: 'failed', rc: null, reason: 'The work was not finished within 60 seconds.', stdout: '' };
+
+const COLUMNS = [
+  { name: 'hostname', label: { en: 'Hostname', zh: '主机名' } },
+  { name: 'ip', label: { en: 'IP', zh: 'IP' } },
+  { name: 'state', label: { en: 'State', zh: '状态' } },
+  { name: 'rc', label: { en: 'Exit status', zh: '退出码' } },
+  { name: 'reason', label: { en: 'Reason', zh: '原因' } },
+  { name: 'milliseconds', label: { en: 'Milliseconds', zh: '耗时（毫秒）' } },
+  { name: 'stdout', label: { en: 'Output', zh: '输出' } },
+  { name: 'stderr', label: { en: 'Errors', zh: '错误输出' } },
+] as const;
+
+interface RouteOptions extends StartOptions {
+  readonly engines: Engines;
+  readonly settings: Pick<SettingsService, 'get'>;
+}
+
+/** Starts batch commands, shows what became of their hosts, and cancels them (terminal.md, section 2.1). Lists and single ones are a resource. */
+export function mountCommands(app: FastifyInstance, options: RouteOptions): void {
+  const { db, engines, jobs, settings } = options;
+  /** A batch command of the caller. @throws NotFound, Forbidden with the setting off */
+  const own = (context: Context) => engineOf(engines, commandExecution).reader.retrieve(parameter(context, 'id'), context);
+
+  route(app, {
+    method: 'POST',
+    url: PATH,
+    access: Permission.USE,
+    summary: 'Run a command on some of the assets that the caller is granted, as one system user. The id of the answer is that of the job that runs it.',
+    body: BODY,
+    // The size of the terminal in which clients of the reference draw the output.
+    query: {
+      rows: integer({ label: { en: 'Rows', zh: '行数' }, required: false }),
+      cols: integer({ label: { en: 'Columns', zh: '列数' }, required: false }),
+    },
+    answer: rowOf(commandExecution),
+    status: 201,
+    async handler(context) {
+      if (!settings.get('SECURITY_COMMAND_EXECUTION')) throw new Forbidden('command_execution_off');
+      const body = readBody(context, BODY);
+      const hosts = body.hosts as readonly string[];
+      if (hosts.length > MOST_COMMAND_HOSTS) throw invalid('hosts', 'list_too_long', { max: MOST_COMMAND_HOSTS });
+      const command = String(body.command);
+      if (command.trim() === '') throw invalid('command', 'required');
+      const wanted = {
+        hosts,
+        systemUserId: String(body.run_as),
+        command: command.replaceAll('\r\n', '\n'),
+        isCanary: body.is_canary === true,
+        failureLimit: Number(body.failure_limit ?? 0),
+      };
+      const id = await startCommand(wanted, context, callerOf(context), options);
+      context.reply.code(201);
+      return engineOf(engines, commandExecution).reader.retrieve(id, context);
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    url: `${PATH}:id/hosts/`,
+    access: Permission.USE,
+    summary:
+      'The hosts of a batch command in their order, with the beginnings of their output. `format=csv` answers all of them as a file, with all that is kept.',
+    query: STATES,
+    answer: samples<CommandHosts>({ count: 2, results: [HOST, FAILED] }),
+    async handler(context): Promise<CommandHosts | Readable> {
+      const { id } = await own(context);
+      if (wantsFile(context)) return hostsFile(String(id), context, options);
+      const { limit = MOST_ROWS, offset } = readPaging(context.query, MOST_ROWS);
+      const asked = context.query.get('state') || undefined;
+      const state = COMMAND_HOST_STATES.find(({ value }) => value === asked)?.value;
+      if (asked !== undefined && state === undefined) throw invalid('state', 'not_choice', { value: asked.slice(0, 64) });
+      return hostsOf(String(id), { state, limit, offset }, context.language, db);
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    url: `${PATH}:id/hosts/:host/`,
+    access: Permission.USE,
+    summary: 'A host of a batch command, with all of its output that is kept.',
+    answer: samples<CommandHost>(HOST, FAILED),
+    async handler(context): Promise<CommandHost> {
+      const { id } = await own(context);
+      const host = parameter(context, 'host');
+      const found = isUuid(host) ? await hostOf(String(id), host, context.language, db) : undefined;
+      if (!found) throw notFound();
+      return found;
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: `${PATH}:id/cancel/`,
+    access: Permission.USE,
+    summary: 'Cancel a batch command that waits or runs: what has not begun does not begin, and what runs is ended.',
+    answer: rowOf(commandExecution),
+    async handler(context) {
+      const row = await own(context);
+      const id = String(row.id);
+      if (row.is_finished) throw new Conflict('job_not_cancelable');
+      await jobs.cancel(id);
+      // Nobody else ends one whose job has not begun.
+      await endWaiting(id, worded('command_canceled'), db);
+      return own(context);
+    },
+  });
+}
+
+function hostsFile(id: string, context: Context, { db }: Pick<RouteOptions, 'db'>): Promise<Readable> {
+  const { language } = context;
+  const states = new Map<string, string>(COMMAND_HOST_STATES.map(({ value, label }) => [value, say(label, language)]));
+  async function* batches(): AsyncGenerator<object[]> {
+    for await (const host of everyHost(id, language, db)) yield [{ ...host, state: states.get(host.state) ?? '' }];
+  }
+  return tableFile(
+    'command_execution',
+    COLUMNS.map(({ name, label }) => ({ name, header: say(label, language) })),
+    batches(),
+    context,
+  );
+}

@@ -1,0 +1,20 @@
+import { ERRORS, type ErrorCode, type ErrorParams, type Language, type LocalText, say } from '@sallyport/contract';
+
+/** What the job of a batch command writes. */
+export const words = {
+  title: { en: 'Run a batch command', zh: '执行批量命令' },
+  upkeep: { en: 'Tidy up batch commands', zh: '整理批量命令' },
+  start: { en: '---------- Start {time} ----------', zh: '---------- 任务开始 {time} ----------' },
+  end: {
+    en: '---------- End: {done, number} done, {failed, number} failed ----------',
+    zh: '---------- 任务结束：完成 {done, number}，失败 {failed, number} ----------',
+  },
+  succeeded: { en: '{host} | succeeded ({milliseconds} ms)', zh: '{host} | 成功（{milliseconds} 毫秒）' },
+  failed: { en: '{host} | failed: {reason}', zh: '{host} | 失败：{reason}' },
+} as const satisfies Record<string, LocalText>;
+
+/** An error in both languages, as it is stored. */
+export function worded(code: ErrorCode, params: ErrorParams = {}): LocalText {
+  const word = (language: Language) => say(ERRORS[code], language, params);
+  return { en: word('en'), zh: word('zh') };
+}

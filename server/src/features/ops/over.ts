@@ -1,0 +1,113 @@
+import { type LocalText, say } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { RunningJob } from '../../platform/jobs/definition.ts';
+import { stopped } from '../../resources/progress.ts';
+import type { SettingsService } from '../settings/service.ts';
+import type { AssetReport, RemoteIdentity, RemoteKinds, RemoteWork } from './remote-work.ts';
+import { type AssetScope, countOf, idsOf, pagesOf } from './store.ts';
+import { type RunSubject, recordRun } from './tasks/record.ts';
+import { words } from './words.ts';
+
+/** Lines of assets that a log keeps; the last line counts all of them. */
+export const MOST_LINES = 500;
+
+export interface OverOptions {
+  readonly db: Db;
+  readonly settings: SettingsService;
+  readonly remote: () => RemoteWork;
+}
+
+/** What one job does. */
+export interface Work<Kind extends keyof RemoteKinds> {
+  readonly kind: Kind;
+  readonly input: RemoteKinds[Kind]['input'] | ((assetId: string) => Promise<RemoteKinds[Kind]['input']>);
+  /** One after the other; each as its own account. */
+  readonly parts: readonly { readonly scope: AssetScope; readonly as: RemoteIdentity }[];
+  /** The line of an asset on which it was done. */
+  readonly done: LocalText;
+  /** The task that this is a run of; absent: nobody starts this again by hand. */
+  readonly task?: Pick<RunSubject, 'job' | 'key' | 'name' | 'input' | 'runAs' | 'again'>;
+  keep(report: AssetReport<RemoteKinds[Kind]['result']>, as: RemoteIdentity): Promise<void>;
+}
+
+type Watched = Pick<RunningJob<unknown>, 'signal' | 'progress' | 'log' | 'caller'>;
+
+/** What a run records of a report. */
+export const outcomeOf = (report: AssetReport<unknown>) => {
+  const { assetId, name, username, milliseconds, state } = report;
+  return {
+    assetId,
+    name,
+    username,
+    milliseconds,
+    state,
+    ...(report.state !== 'done' && { reason: report.reason }),
+    ...('detail' in report && { detail: report.detail }),
+  };
+};
+
+/** Counts what became of assets, and writes a line for each into the log of a job. */
+export function createLines({ signal, progress, log, caller: { language } }: Watched, total: number, done: LocalText) {
+  const counts = { done: 0, failed: 0, skipped: 0 };
+  let lines = 0;
+  progress(0, total);
+  return {
+    add(report: AssetReport<unknown>): void {
+      counts[report.state] += 1;
+      lines += 1;
+      const text = report.state !== 'done' ? words[report.state] : report.username === '' ? words.answered : done;
+      const { name, milliseconds } = report;
+      const reason = report.state === 'done' ? '' : say(report.reason, language);
+      if (lines <= MOST_LINES) log(say(text, language, { name, milliseconds, reason }));
+      progress(counts.done + counts.failed + counts.skipped, total, counts.failed);
+    },
+    /** @throws the end of a job that was stopped */
+    end() {
+      log(say(words.summary, language, counts));
+      if (signal.aborted) throw stopped({ signal });
+      return counts;
+    },
+  };
+}
+
+/** Does a kind of work over assets as a job, with progress, a line for each asset, a sum at the end, and a record as a run of its task. */
+export async function over<Kind extends keyof RemoteKinds>(
+  job: Watched & Pick<RunningJob<unknown>, 'id'>,
+  work: Work<Kind>,
+  { db, settings, remote }: OverOptions,
+) {
+  const { signal } = job;
+  const { parts, task } = work;
+  const again = task?.again;
+  let total = 0;
+  for (const { scope } of parts) total += await countOf(scope, db, again);
+  const hosts =
+    parts.length === 0
+      ? sql`select null::uuid where false`
+      : sql.join(
+          parts.map(({ scope }) => idsOf(scope, again)),
+          sql` union `,
+        );
+  const record = task && (await recordRun(job, { ...task, modules: [work.kind], hosts }, { db, total }));
+  const lines = createLines(job, total, work.done);
+  try {
+    for (const { scope, as } of parts) {
+      await remote().run(work.kind, work.input, {
+        assets: pagesOf(scope, signal, db, again),
+        as,
+        parallel: settings.get('REMOTE_PARALLEL_HOSTS'),
+        signal,
+        async onReport(report) {
+          if (signal.aborted) return;
+          await work.keep(report, as);
+          await record?.add(outcomeOf(report));
+          lines.add(report);
+        },
+      });
+    }
+  } finally {
+    await record?.end(signal);
+  }
+  return lines.end();
+}

@@ -1,0 +1,117 @@
+import { isUuid, type LocalText, Permission, say } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { NotFound, Rejected } from '../../../platform/errors.ts';
+import { defineJob, type JobDefinition } from '../../../platform/jobs/definition.ts';
+import { stopped } from '../../../resources/progress.ts';
+import { ON_ASSETS } from '../jobs.ts';
+import { MOST_LINES, type OverOptions } from '../over.ts';
+import type { AssetReport, PushReport } from '../remote-work.ts';
+import { recordRun } from '../tasks/record.ts';
+import { hostnameOf } from '../tasks/store.ts';
+import { words as opsWords } from '../words.ts';
+import { namesToPush, PUSH_MODULES, systemUserOf } from './store.ts';
+import { CHANGES, words } from './words.ts';
+
+/** Of which system user, and where: on all of its assets, or on one. `again`: a run of the same task, where it is done again for what failed. */
+export interface PushCheckInput {
+  readonly systemUser: string;
+  readonly asset?: string;
+  readonly again?: string;
+}
+
+function inputOf(value: unknown): PushCheckInput {
+  const { systemUser, asset, again } = value as { readonly systemUser?: unknown; readonly asset?: unknown; readonly again?: unknown };
+  if (!isUuid(systemUser) || (asset !== undefined && !isUuid(asset))) throw new Error('no system user');
+  return { systemUser, ...(asset !== undefined && { asset }), ...(isUuid(again) && { again }) };
+}
+
+/** What would change, in the words of the steps. */
+function changesOf({ changed }: PushReport): LocalText {
+  if (changed.length === 0) return words.unchanged;
+  const list = (language: 'en' | 'zh') => changed.map((change) => say(CHANGES[change] ?? { en: change, zh: change }, language)).join(', ');
+  return { en: say(words.wouldChange, 'en', { changes: list('en') }), zh: say(words.wouldChange, 'zh', { changes: list('zh') }) };
+}
+
+/** The dry run of a push: signs in to each server and says what a push would change there. Nothing is changed, neither there nor in what is known of earlier pushes. */
+export function createPushCheck({ db, settings, remote }: OverOptions): JobDefinition<PushCheckInput> {
+  return defineJob<PushCheckInput>({
+    ...ON_ASSETS,
+    name: 'check-push',
+    title: words.check,
+    input: inputOf,
+    concurrency: 4,
+    access: Permission.ADMIN,
+    async run(job) {
+      const { signal, log, caller } = job;
+      const { systemUser: id, asset, again } = job.input;
+      const found = await systemUserOf(id, db);
+      if (!found) throw new NotFound('not_found');
+      if (found.protocol !== 'ssh') throw new Rejected('push_check_ssh');
+      if (found.login_mode !== 'auto' || !found.has_secret) throw new Rejected('push_check_secret');
+      const names = await namesToPush(id, { asset, again }, db);
+      const total = [...names.values()].reduce((sum, { length }) => sum + length, 0);
+      const subject = {
+        job: 'check-push',
+        key: ['system_user', id, ...(asset ? [asset] : [])].join(':'),
+        name: [found.name, ...(asset ? [await hostnameOf(asset, db)] : [])].join(' - '),
+        input: { systemUser: id, ...(asset && { asset }) },
+        modules: PUSH_MODULES,
+        runAs: { isAdmin: true, name: '' },
+        hosts: sql`select unnest(${[...names.keys()]}::uuid[])`,
+        again,
+      };
+      const record = await recordRun(job, subject, { db, total });
+      const counts = { done: 0, failed: 0, skipped: 0 };
+      let lines = 0;
+      job.progress(0, total);
+      const keep = async ({ assetId, name, milliseconds }: AssetReport<unknown>, username: string, outcome: Outcome) => {
+        const { state, reason, detail } = outcome;
+        counts[state] += 1;
+        await record.add({ assetId, name, username, milliseconds, state, reason, detail });
+        lines += 1;
+        const text = state === 'done' ? words.checked : words[state];
+        if (lines <= MOST_LINES) log(say(text, caller.language, { name, username, reason: say(reason, caller.language) }));
+        job.progress(counts.done + counts.failed + counts.skipped, total, counts.failed);
+      };
+      async function* assets() {
+        const ids = [...names.keys()];
+        for (let at = 0; at < ids.length && !signal.aborted; at += PAGE) yield ids.slice(at, at + PAGE);
+      }
+      try {
+        await remote().push(id, async (on) => names.get(on) ?? [], {
+          assets: assets(),
+          check: true,
+          parallel: settings.get('REMOTE_PARALLEL_HOSTS'),
+          signal,
+          async onReport(report) {
+            if (signal.aborted) return;
+            if (report.state === 'done')
+              for (const each of report.result)
+                await keep(report, each.username, {
+                  state: each.reason ? 'failed' : 'done',
+                  reason: each.reason ?? changesOf(each),
+                  ...(each.detail && { detail: each.detail }),
+                });
+            else
+              for (const username of names.get(report.assetId) ?? [])
+                await keep(report, username, { state: report.state, reason: report.reason, ...('detail' in report && { detail: report.detail }) });
+          },
+        });
+      } finally {
+        await record.end(signal);
+      }
+      log(say(opsWords.summary, caller.language, counts));
+      if (signal.aborted) throw stopped({ signal });
+      return counts;
+    },
+  });
+}
+
+/** Assets that are handed over at a time. */
+const PAGE = 500;
+
+interface Outcome {
+  readonly state: 'done' | 'failed' | 'skipped';
+  readonly reason: LocalText;
+  readonly detail?: string;
+}

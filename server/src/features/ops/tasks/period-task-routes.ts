@@ -1,0 +1,96 @@
+import { boolean, type Fields, opsTask, Permission } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { exampleId } from '../../../http/openapi/examples.ts';
+import { answerList } from '../../../http/resources/answer-list.ts';
+import { parameter, readBody, route } from '../../../http/route.ts';
+import { pagedListOf, samples } from '../../../http/shapes.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { type Engines, engineOf } from '../../../resources/engines.ts';
+import type { StoredRow } from '../../../resources/hooks.ts';
+import { IS_DESCRIBED, kindsOf } from './store.ts';
+
+const URL = '/api/v1/ops/celery/period-tasks/';
+const BODY: Fields = { enabled: boolean({ label: { en: 'Enabled', zh: '启用' } }) };
+
+/** A task as clients of the reference read its period. */
+interface PeriodTask {
+  readonly id: string;
+  readonly name: string;
+  /** The kind of job. */
+  readonly task: string;
+  readonly enabled: boolean;
+  readonly description: string;
+  readonly last_run_at: string | null;
+  readonly total_run_count: number;
+}
+
+const EXAMPLE: PeriodTask = {
+  id: exampleId('ops_task'),
+  name: 'Test assets connectivity: web-01',
+  task: 'test-assets',
+  enabled: true,
+  description: 'Every night',
+  last_run_at: '2026-01-31 08:30:00 +0800',
+  total_run_count: 3,
+};
+
+/** The tasks with a description, and whether they run by themselves (terminal.md, section 2): another view of `ops/tasks/`. */
+export function mountPeriodTasks(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
+  const shown = async (rows: readonly StoredRow[]): Promise<PeriodTask[]> => {
+    const kinds = await kindsOf(
+      rows.map(({ id }) => String(id)),
+      db,
+    );
+    return rows.map((row) => ({
+      id: String(row.id),
+      name: String(row.name),
+      task: kinds.get(String(row.id)) ?? '',
+      enabled: row.is_periodic === true,
+      description: String(row.comment),
+      last_run_at: row.date_last_run === null ? null : String(row.date_last_run),
+      total_run_count: (row.summary as { readonly total: number }).total,
+    }));
+  };
+
+  route(app, {
+    method: 'GET',
+    url: URL,
+    access: Permission.SUPER | Permission.ADMIN,
+    summary: 'The tasks of the organization that have a description, and whether they run by themselves.',
+    answer: pagedListOf(samples<PeriodTask>(EXAMPLE, { ...EXAMPLE, last_run_at: null })),
+    async handler(context) {
+      const { reader } = engineOf(engines, opsTask);
+      return answerList<PeriodTask>(
+        {
+          resource: opsTask,
+          async list(query, caller) {
+            const page = await reader.list(query, caller, IS_DESCRIBED);
+            if (page === undefined) return undefined;
+            return Array.isArray(page) ? shown(page) : { count: page.count, results: await shown(page.results) };
+          },
+          async *stream(query, caller, forFile) {
+            for await (const rows of reader.stream(query, caller, forFile, IS_DESCRIBED)) yield await shown(rows);
+          },
+        },
+        context,
+      );
+    },
+  });
+
+  route(app, {
+    method: 'PATCH',
+    url: `${URL}:id/`,
+    access: Permission.SUPER | Permission.ADMIN,
+    summary: 'Let a task run by itself, or not. It needs an interval or a crontab for that.',
+    body: BODY,
+    answer: samples<PeriodTask>(EXAMPLE),
+    async handler(context) {
+      const { enabled } = readBody(context, BODY);
+      const { reader, writer } = engineOf(engines, opsTask);
+      const id = String((await reader.retrieve(parameter(context, 'id'), context)).id);
+      await writer.update(id, { is_periodic: enabled === true }, 'change', context, { query: context.query });
+      const [row] = await shown([await reader.retrieve(id, context)]);
+      return row;
+    },
+  });
+}

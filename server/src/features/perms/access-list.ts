@@ -1,0 +1,120 @@
+import type { Readable } from 'node:stream';
+import { type AccessCheck, type AccessPath, type ExplainedAccess, formatDatetime, type Page, Permission, type Resource } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
+import { neighbors } from '../../http/page.ts';
+import { wantsFile } from '../../http/resources/csv.ts';
+import { parameter, route } from '../../http/route.ts';
+import type { Shape } from '../../http/shapes.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import { readPaging } from '../../resources/page.ts';
+import { type AccessHeaders, accessFile } from './access-file.ts';
+import type { GrantKind } from './grants/kind.ts';
+import { generalObstacles, nearestPermissions } from './grants/obstacles.ts';
+import { accountsOf, type GrantPath, pathsBetween } from './grants/paths.ts';
+import { searchText } from './store.ts';
+
+/** Rows of a page at the most: each is explained. */
+const MAX_ROWS = 100;
+const DEFAULT_ROWS = 15;
+
+/** The part of a list that is read at once. */
+interface Part {
+  readonly limit: number;
+  readonly offset: number;
+  readonly search: string;
+}
+
+/** A list of accesses: how it is found, and what it is a list of. */
+export interface AccessList<Row extends ExplainedAccess> {
+  readonly url: string;
+  /** The parameter of the path with the id of what the list is about. */
+  readonly about: string;
+  readonly resource: Resource;
+  readonly summary: string;
+  readonly read: (
+    id: string,
+    part: Part,
+    context: Context,
+  ) => Promise<{ readonly count: number; readonly rows: readonly (Omit<Row, keyof ExplainedAccess> & { readonly paths: readonly GrantPath[] })[] }>;
+}
+
+/** Mounts a list of accesses, each with its reasons; also as a file. */
+export function mountAccessList<Row extends ExplainedAccess>(
+  app: FastifyInstance,
+  engines: Engines,
+  shape: Shape,
+  headers: AccessHeaders,
+  { url, about, resource, summary, read }: AccessList<Row>,
+): void {
+  route(app, {
+    method: 'GET',
+    url: `/api/v1/perms/access/${url}`,
+    access: Permission.ADMIN,
+    summary,
+    answer: shape,
+    async handler(context): Promise<Page<ExplainedAccess> | Readable> {
+      const { id } = await engineOf(engines, resource).reader.retrieve(parameter(context, about), context);
+      const page = async (part: Part) => {
+        const { count, rows } = await read(String(id), part, context);
+        return { count, results: rows.map(({ paths, ...row }) => ({ ...row, ...describe(paths, context.zone) })) };
+      };
+      const search = searchText(context.query);
+      if (wantsFile(context)) return accessFile(headers, (offset, limit) => page({ search, offset, limit }), context);
+      const { limit = DEFAULT_ROWS, offset } = readPaging(context.query, MAX_ROWS);
+      const { count, results } = await page({ search, limit, offset });
+      return { count, ...neighbors(context, limit, offset, count), results };
+    },
+  });
+}
+
+/** Rows with the paths that end at them. */
+export function withPaths<One extends { readonly id: string }>(rows: readonly One[], paths: readonly GrantPath[], end: 'user' | 'target') {
+  const byId = Map.groupBy(paths, (path) => path[end]);
+  return rows.map((row) => ({ ...row, paths: byId.get(row.id) ?? [] }));
+}
+
+interface AskedAccess {
+  readonly userId: string;
+  readonly targetId: string;
+  readonly organization: string;
+  readonly zone: string;
+}
+
+/** Whether a user reaches a target and why, or what is in the way, the nearest permission first. */
+export async function checkAccess(kind: GrantKind, { userId, targetId, organization, zone }: AskedAccess, db: Db): Promise<AccessCheck> {
+  const paths = (await pathsBetween([userId], [targetId], organization, db, kind)).filter(({ accounts }) => accounts.length > 0);
+  if (paths.length > 0) return { granted: true, access: describe(paths, zone), general: [], near: [] };
+  const near = await nearestPermissions(userId, targetId, organization, db, kind);
+  return {
+    granted: false,
+    access: null,
+    general: await generalObstacles(userId, targetId, db, kind),
+    near: near.map(({ id, name, obstacles, date_start, date_expired }) => ({
+      permission: { id, name },
+      obstacles,
+      date_start: formatDatetime(date_start, zone),
+      date_expired: formatDatetime(date_expired, zone),
+    })),
+  };
+}
+
+/** Paths as an answer names them. */
+function describe(paths: readonly GrantPath[], zone: string): ExplainedAccess {
+  const named = (id: string | null, name: string | null) => (id === null ? null : { id, name: name ?? '' });
+  const until = (path: GrantPath) => formatDatetime(path.validUntil, zone);
+  const last = paths.reduce<GrantPath | undefined>((latest, path) => (latest && latest.validUntil >= path.validUntil ? latest : path), undefined);
+  return {
+    accounts: accountsOf(paths),
+    paths: paths.map(
+      (path): AccessPath => ({
+        permission: { id: path.permission, name: path.permissionName },
+        valid_until: until(path),
+        group: named(path.group, path.groupName),
+        node: named(path.node, path.nodeName),
+      }),
+    ),
+    valid_until: last ? until(last) : '',
+  };
+}

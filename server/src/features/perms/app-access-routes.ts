@@ -1,0 +1,54 @@
+import { type AccessCheck, databaseApp, type Fields, Permission, reference, remoteApp, type UserAccess, user } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { route } from '../../http/route.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import { likePattern } from '../../resources/search-text.ts';
+import { USER_HEADERS } from './access-file.ts';
+import { checkAccess, mountAccessList, withPaths } from './access-list.ts';
+import { ACCESS_CHECK, USER_ACCESS } from './access-shapes.ts';
+import { DATABASE_APPS, REMOTE_APPS } from './grants/kind.ts';
+import { pathsBetween, usersReaching } from './grants/paths.ts';
+
+const KINDS = [
+  { kind: REMOTE_APPS, resource: remoteApp, path: 'remote-apps' },
+  { kind: DATABASE_APPS, resource: databaseApp, path: 'database-apps' },
+] as const;
+
+/** Explains to administrators who can use an application, and why, or why not. */
+export function mountAppAccess(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
+  for (const { kind, resource, path } of KINDS) {
+    const what = resource.title.en.toLowerCase();
+    mountAccessList<UserAccess>(app, engines, USER_ACCESS, USER_HEADERS, {
+      url: `${path}/:${resource.name}/users/`,
+      about: resource.name,
+      resource,
+      summary: `Who can use a ${what} now, with which system users, by which permissions, and until when.`,
+      async read(id, { search, ...page }, { actor }) {
+        const organization = actor.organization.id;
+        const { count, users } = await usersReaching(id, organization, { ...page, search: likePattern(search) }, db, kind);
+        const ids = users.map((one) => one.id);
+        return { count, rows: withPaths(users, await pathsBetween(ids, [id], organization, db, kind), 'user') };
+      },
+    });
+
+    const asked: Fields = {
+      user: reference({ label: user.title, to: 'user' }),
+      [resource.name]: reference({ label: resource.title, to: resource.name }),
+    };
+    route(app, {
+      method: 'GET',
+      url: `/api/v1/perms/access/${path}/check/`,
+      access: Permission.ADMIN,
+      summary: `Whether a user can use a ${what} and why, or what is in the way.`,
+      query: asked,
+      answer: ACCESS_CHECK,
+      async handler(context): Promise<AccessCheck> {
+        const person = await engineOf(engines, user).reader.retrieve(context.query.get('user') ?? '', context);
+        const target = await engineOf(engines, resource).reader.retrieve(context.query.get(resource.name) ?? '', context);
+        const organization = context.actor.organization.id;
+        return checkAccess(kind, { userId: String(person.id), targetId: String(target.id), organization, zone: context.zone }, db);
+      },
+    });
+  }
+}

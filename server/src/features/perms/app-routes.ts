@@ -1,0 +1,115 @@
+import { type AppTreeNode, type Fields, type GrantedAppSystemUser, isUuid, Permission, type Resource, reference, say, user } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../http/context.ts';
+import { exampleId } from '../../http/openapi/examples.ts';
+import { answerList } from '../../http/resources/answer-list.ts';
+import { parameter, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { Forbidden, notFound } from '../../platform/errors.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import type { ResourceServices } from '../../resources/hooks.ts';
+import { APP_ACCOUNTS, GRANTED_APPS } from './app-shapes.ts';
+import { grantedApps } from './granted-apps.ts';
+import { appAccounts, checkApp, isAppGranted } from './grants/apps.ts';
+import { subjectsOf } from './subjects.ts';
+
+/** The roots of the trees, as existing clients know them. */
+const ROOTS = {
+  remote_app: { id: 'ID_REMOTE_APP_ROOT', title: 'RemoteApp', name: { en: 'RemoteApp', zh: '远程应用' } },
+  database_app: { id: 'ID_DATABASE_APP_ROOT', title: 'DatabaseApp', name: { en: 'DatabaseApp', zh: '数据库应用' } },
+} as const;
+
+type AppName = keyof typeof ROOTS;
+
+export interface AppRouteOptions {
+  readonly db: Db;
+  readonly engines: Engines;
+  readonly services: ResourceServices;
+}
+
+function leaf(app: AppName, node: Pick<AppTreeNode, 'id' | 'name' | 'title' | 'pId' | 'isParent' | 'open'>): AppTreeNode {
+  return { ...node, iconSkin: node.isParent ? '' : 'file', nocheck: false, meta: { type: app } };
+}
+
+/** What a question about an application names; without a user it is about the caller. */
+const asked = (resource: Resource): Fields => ({
+  [`${resource.name}_id`]: reference({ label: resource.title, to: resource.name }),
+  system_user_id: reference({ label: { en: 'System user', zh: '系统用户' }, to: 'system_user' }),
+  user_id: reference({ label: { en: 'User', zh: '用户' }, to: 'user', required: false }),
+});
+
+/** What users and groups are granted of remote apps and databases: lists, trees and system users. */
+export function mountAppGrants(app: FastifyInstance, { db, engines, services }: AppRouteOptions): void {
+  for (const { kind, path, resource, within } of grantedApps(engines, services)) {
+    const name: AppName = kind.target === 'remote_app' ? 'remote_app' : 'database_app';
+    const what = resource.title.en.toLowerCase();
+    const columns: Fields = Object.fromEntries(Object.entries(resource.fields).map(([field, declared]) => [field, { ...declared, mode: 'readonly' as const }]));
+
+    for (const { prefix, access, subject } of subjectsOf(engines)) {
+      const granted = async (context: Context) => within(isAppGranted(kind, await subject(context)));
+      route(app, {
+        method: 'GET',
+        url: `${prefix}${path}/`,
+        access,
+        summary: `The ${what}s that are granted.`,
+        answer: GRANTED_APPS[name].list,
+        columns,
+        handler: async (context) => answerList(await granted(context), context),
+      });
+      route(app, {
+        method: 'GET',
+        url: `${prefix}${path}/tree/`,
+        access,
+        summary: `The ${what}s that are granted, as a tree; \`only=1\` without its root.`,
+        answer: GRANTED_APPS[name].tree,
+        async handler(context): Promise<AppTreeNode[]> {
+          const rows = (await (await granted(context)).list(new URLSearchParams([...context.query, ['limit', '10000']]), context)) ?? [];
+          const { id, title, name: words } = ROOTS[name];
+          const root = context.query.get('only') === '1' ? '' : id;
+          const leaves = (Array.isArray(rows) ? rows : rows.results).map((row) =>
+            leaf(name, { id: String(row.id), name: String(row.name), title: String(row.name), pId: root, isParent: false, open: false }),
+          );
+          return root === '' ? leaves : [leaf(name, { id, name: say(words, context.language), title, pId: '', isParent: true, open: true }), ...leaves];
+        },
+      });
+      route(app, {
+        method: 'GET',
+        url: `${prefix}${path}/:${name}/system-users/`,
+        access,
+        summary: `The system users that are granted for a ${what}.`,
+        answer: APP_ACCOUNTS,
+        async handler(context): Promise<GrantedAppSystemUser[]> {
+          const id = parameter(context, name);
+          if (!isUuid(id)) throw notFound();
+          const accounts = await appAccounts(kind, await subject(context), id, db);
+          return accounts.map(({ id: account, name: called, username, priority, protocol, login_mode }) => ({
+            ...{ id: account, name: called, username, priority, protocol, login_mode },
+          }));
+        },
+      });
+    }
+
+    route(app, {
+      method: 'GET',
+      url: `/api/v1/perms/${name.replace('_', '-')}-permissions/user/validate/`,
+      access: Permission.USE,
+      summary: `Whether a user may use a ${what} with a system user, and which permissions allow it.`,
+      query: asked(resource),
+      answer: samples({ msg: true, rules: [exampleId(kind.rule)] }),
+      async handler(context) {
+        const { query, actor } = context;
+        const userId = query.get('user_id') || actor.userId;
+        const ids = [userId, query.get(`${name}_id`) ?? '', query.get('system_user_id') ?? ''] as const;
+        const isOwn = userId === actor.userId;
+        const mayAsk = ids.every((id) => isUuid(id)) && (isOwn || (actor.permissions & Permission.ADMIN) !== 0);
+        // 404 for people outside of the organization.
+        if (mayAsk && !isOwn) await engineOf(engines, user).reader.retrieve(userId, context);
+        const account = mayAsk ? await checkApp(kind, ids[0], ids[1], ids[2], db) : undefined;
+        // Existing clients read `msg`.
+        if (!account) throw new Forbidden('app_not_granted', {}, { msg: false });
+        return { msg: true, rules: account.rules };
+      },
+    });
+  }
+}

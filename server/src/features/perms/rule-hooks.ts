@@ -1,0 +1,102 @@
+import { databaseAppPermission, isUuid, remoteAppPermission } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { Forbidden, invalid } from '../../platform/errors.ts';
+import { attentionFilter } from '../../resources/attention-filter.ts';
+import { hooksFor, type Sql } from '../../resources/hooks.ts';
+import { isOrIsNot } from '../../resources/list-query.ts';
+import { DATABASE_APPS, type GrantKind, linksOf, REMOTE_APPS, ruleIn } from './grants/kind.ts';
+import { DATABASE_APP_PERMISSIONS_IN_NEED, REMOTE_APP_PERMISSIONS_IN_NEED } from './in-need.ts';
+
+/** The condition that a permission (alias `t`) is in force. */
+export const VALID = sql`(t.is_active and t.date_start <= now() and t.date_expired > now())`;
+
+/** `all` is on unless it is switched off: filters then also find what is inherited. */
+export const inherits = (query: URLSearchParams) => !query.has('all') || query.get('all') === '1';
+/** The condition for an id, which nothing fulfils that is none. */
+export const uuidOr = (value: string, found: (id: string) => Sql): Sql => (isUuid(value) ? found(value) : sql`false`);
+
+/** The conditions of lists of permissions that every kind has. */
+export function ruleConditions(kind: GrantKind) {
+  const rule = ruleIn(kind, 'link');
+  return {
+    ofUser: (users: Sql, query: URLSearchParams): Sql => sql`(
+      exists (select 1 from ${linksOf(kind, 'users')} link where ${rule} = t.id and link.user_id in ${users})
+      or ${inherits(query)} and exists (
+        select 1 from ${linksOf(kind, 'user_groups')} link join user_group_users member on member.user_group_id = link.user_group_id
+        where ${rule} = t.id and member.user_id in ${users}))`,
+    ofGroup: (groups: Sql): Sql => sql`exists (select 1 from ${linksOf(kind, 'user_groups')} link where ${rule} = t.id and link.user_group_id in ${groups})`,
+    ofSystemUser: (accounts: Sql): Sql =>
+      sql`exists (select 1 from ${linksOf(kind, 'system_users')} link where ${rule} = t.id and link.system_user_id in ${accounts})`,
+  };
+}
+
+/** The accounts (alias `o`) that the organization of a permission may know. */
+const MEMBER = sql`(t.org_id = '' or exists (select 1 from organization_member member where member.user_id = o.id and member.organization_id::text = t.org_id))`;
+
+/** The first of the objects that a permission names with each of its fields, by name; `own` are the fields that only its kind has. */
+export function firstNames(kind: GrantKind, own: Readonly<Record<string, { readonly table: string; readonly name: Sql }>>): Sql {
+  const firstOf = (field: string, table: string, other: string, name: Sql, condition: Sql = sql`true`): Sql => sql`${sql.lit(field)}, (
+    select jsonb_build_object('id', o.id, 'name', ${name}) from ${sql.table(`${kind.rule}_${field}`)} link join ${sql.table(table)} o on o.id = ${sql.ref(`link.${other}_id`)}
+    where ${ruleIn(kind, 'link')} = t.id and ${condition} order by ${name} limit 1)`;
+  return sql`jsonb_build_object(${sql.join([
+    firstOf('users', 'account', 'user', sql`o.name`, MEMBER),
+    firstOf('user_groups', 'user_group', 'user_group', sql`o.name`),
+    ...Object.entries(own).map(([field, { table, name }]) => firstOf(field, table, table, name)),
+    firstOf('system_users', 'system_account', 'system_user', sql`o.name`),
+  ])})`;
+}
+
+/** Refuses a permission that would end before it begins. @throws Invalid */
+export function assertDates(values: { readonly date_start?: Date; readonly date_expired?: Date }, previous?: { date_start: Date; date_expired: Date }): void {
+  const start = values.date_start ?? previous?.date_start ?? new Date();
+  const end = values.date_expired ?? previous?.date_expired;
+  if ((values.date_start || values.date_expired) && end && end <= start) throw invalid('date_expired', 'date_order');
+}
+
+/** The columns, filters and checks that permissions about applications of a kind have. */
+function partsOf(kind: GrantKind) {
+  const { ofUser, ofGroup, ofSystemUser } = ruleConditions(kind);
+  const app = kind.target;
+  return {
+    columns: {
+      is_valid: () => VALID,
+      is_expired: () => sql`not (t.date_start <= now() and t.date_expired > now())`,
+      first_names: () => firstNames(kind, { [`${app}s`]: { table: app, name: sql`o.name` } }),
+    },
+    filters: {
+      is_valid: (value: string) => isOrIsNot('is_valid', value, VALID),
+      user_id: (value: string, _caller: unknown, query: URLSearchParams) => uuidOr(value, (id) => ofUser(sql`(${id}::uuid)`, query)),
+      username: (value: string, _caller: unknown, query: URLSearchParams) => ofUser(sql`(select u.id from account u where u.username = ${value})`, query),
+      user_group_id: (value: string) => uuidOr(value, (id) => ofGroup(sql`(${id}::uuid)`)),
+      user_group: (value: string) => ofGroup(sql`(select g.id from user_group g where g.name = ${value} and g.org_id = t.org_id)`),
+      system_user_id: (value: string) => uuidOr(value, (id) => ofSystemUser(sql`(${id}::uuid)`)),
+      system_user: (value: string) => ofSystemUser(sql`(select s.id from system_account s where s.name = ${value} and s.org_id = t.org_id)`),
+    },
+    ofApp: (value: string) =>
+      uuidOr(
+        value,
+        (id) =>
+          sql`exists (select 1 from ${sql.table(`${kind.rule}_${app}s`)} link where ${ruleIn(kind, 'link')} = t.id and ${sql.ref(`link.${app}_id`)} = ${id})`,
+      ),
+  };
+}
+
+const remote = partsOf(REMOTE_APPS);
+/** The hooks of remote-app permissions: like remote apps they are created with a license. */
+export const createRemoteAppPermissionHooks = ({ isLicensed }: { readonly isLicensed: () => boolean }) =>
+  hooksFor(remoteAppPermission, {
+    columns: remote.columns,
+    filters: { ...remote.filters, attention: attentionFilter(REMOTE_APP_PERMISSIONS_IN_NEED), remote_app_id: remote.ofApp },
+    beforeSave(values, previous) {
+      if (!previous && !isLicensed()) throw new Forbidden('license_required');
+      assertDates(values, previous);
+    },
+  });
+
+const database = partsOf(DATABASE_APPS);
+/** The hooks of database-app permissions. */
+export const databaseAppPermissionHooks = hooksFor(databaseAppPermission, {
+  columns: database.columns,
+  filters: { ...database.filters, attention: attentionFilter(DATABASE_APP_PERMISSIONS_IN_NEED), database_app_id: database.ofApp },
+  beforeSave: (values, previous) => assertDates(values, previous),
+});

@@ -1,0 +1,149 @@
+import { ACCESS_CHANGES } from '@sallyport/contract';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, type Db, openDatabase } from '../../../platform/db/database.ts';
+import { type CountedDifference, naiveDifference } from '../../../testing/access-difference.ts';
+import { APP_CHANGES, type AppChange, type AppName, type AppWorld, applyAppChange, buildAppWorld } from '../../../testing/app-world.ts';
+import { GrantModel } from '../../../testing/grant-model.ts';
+import { applyGrantChange, buildGrantWorld, type GrantWorld } from '../../../testing/grant-world.ts';
+import { limitOf, runs } from '../../../testing/property-runs.ts';
+import { createTestDatabase, type TestDatabase } from '../../../testing/test-database.ts';
+import { DATABASE_APPS, type GrantKind, REMOTE_APPS } from '../grants/kind.ts';
+import { compare } from './compare.ts';
+import type { Plan } from './plan.ts';
+import { sceneOf } from './scene.ts';
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  database = openDatabase(place.url, 5);
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+const KINDS: Readonly<Record<AppName, GrantKind>> = { remote_app: REMOTE_APPS, database_app: DATABASE_APPS };
+const noPlaces = async () => ({ single: [], several: [] });
+
+/** What the program answers to a plan. */
+async function answered(plan: Plan, kind: GrantKind): Promise<CountedDifference> {
+  const scene = await sceneOf(plan, kind, sql`true`, noPlaces, database.db);
+  if (!scene) return {};
+  const differences = await compare(scene);
+  return Object.fromEntries(
+    ACCESS_CHANGES.flatMap((change) => {
+      const one = differences.get(change);
+      return one ? [[change, [new Set(one.users).size, scene.weigh(one.assets), one.accounts.size, one.accesses, one.mask]]] : [];
+    }),
+  );
+}
+
+/** A permission as a form would send it. */
+async function planOf(app: AppName, rule: string, db: Db): Promise<Plan> {
+  const ids = (name: string, column: string) =>
+    sql`array(select link.${sql.ref(column)} from ${sql.table(`${app}_permission_${name}`)} link where ${sql.ref(`link.${app}_permission_id`)} = p.id)`;
+  const { rows } = await sql<NonNullable<Plan['planned']> & { readonly org_id: string; readonly holds: boolean }>`
+    select p.org_id, ${KINDS[app].actions} as mask, p.date_expired as until, p.is_active and p.date_start <= now() and p.date_expired > now() as holds,
+      ${ids('users', 'user_id')} as users, ${ids('user_groups', 'user_group_id')} as user_groups, ${ids(`${app}s`, `${app}_id`)} as assets,
+      array[]::uuid[] as nodes, ${ids('system_users', 'system_user_id')} as system_users
+    from ${sql.table(`${app}_permission`)} p where p.id = ${rule}`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('the permission is not there');
+  const { holds, org_id, ...planned } = row;
+  return { organizationId: org_id, kind: KINDS[app], gone: [rule], planned: holds ? planned : undefined };
+}
+
+/** Makes a change in a transaction that is taken back; answers what is then granted, and what a reader makes of it. */
+async function tried<T>(act: (db: Db) => Promise<unknown>, app: AppName, read: (db: Db) => Promise<T>): Promise<readonly [GrantModel, T]> {
+  let facts: readonly [GrantModel, T] | undefined;
+  const enough = new Error('taken back');
+  await database.db
+    .transaction()
+    .execute(async (tx) => {
+      await act(tx);
+      facts = [await GrantModel.load(tx, app), await read(tx)];
+      throw enough;
+    })
+    .catch((error: unknown) => {
+      if (error !== enough) throw error;
+    });
+  if (!facts) throw new Error('nothing was read');
+  return facts;
+}
+
+/** Compares what the program says of a change beforehand with what it comes to; returns how many kinds of difference there were. */
+async function foresee(world: GrantWorld, apps: AppWorld, change: AppChange): Promise<number> {
+  const { app, rules } = apps;
+  const compared = { users: world.users, assets: apps.apps };
+  const rule = rules[change.rule % rules.length] ?? '';
+  const before = await GrantModel.load(database.db, app);
+  const [after, plan] = await tried(
+    (db) => applyAppChange(db, world, apps, change),
+    app,
+    (db) => planOf(app, rule, db),
+  );
+  const expected = naiveDifference(compared, before, after);
+  expect([change, await answered(plan, KINDS[app])]).toEqual([change, expected]);
+  if (change.kind === 'ruleActive') {
+    const holds = plan.planned !== undefined;
+    const switched: Plan = { organizationId: plan.organizationId, kind: KINDS[app], ...(holds ? { enabled: [rule] } : { gone: [rule] }) };
+    expect([change, await answered(switched, KINDS[app])]).toEqual([change, expected]);
+  }
+  return Object.keys(expected).length;
+}
+
+/** Compares what the program says before the members of a group change. */
+async function foreseeMember(world: GrantWorld, { app, apps }: AppWorld, member: { readonly rule: number; readonly other: number }): Promise<number> {
+  const pairs = async (db: Db) =>
+    new Set((await sql<{ pair: string }>`select user_group_id || ' ' || user_id as pair from user_group_users`.execute(db)).rows.map(({ pair }) => pair));
+  const [before, was] = [await GrantModel.load(database.db, app), await pairs(database.db)];
+  const [after, is] = await tried((db) => applyGrantChange(db, world, { ...member, kind: 'member', how: 0 }), app, pairs);
+  const joined = [...is].find((pair) => !was.has(pair));
+  const left = [...was].find((pair) => !is.has(pair));
+  const [group = '', user = ''] = (joined ?? left ?? '').split(' ');
+  const expected = naiveDifference({ users: world.users, assets: apps }, before, after);
+  const organizationId = world.organizations[world.groups.indexOf(group) % 2] ?? '';
+  expect(await answered({ organizationId, members: { groups: [group], joining: joined ? [user] : [], leaving: left ? [user] : [] } }, KINDS[app])).toEqual(
+    expected,
+  );
+  return Object.keys(expected).length;
+}
+
+const numbers = { rule: fc.nat(100), other: fc.nat(100), how: fc.nat(100) };
+const change = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ of: fc.constant('app' as const), kind: fc.constantFrom(...APP_CHANGES.filter((kind) => kind !== 'appKind')), ...numbers }),
+  },
+  { weight: 1, arbitrary: fc.record({ of: fc.constant('member' as const), ...numbers }) },
+);
+
+describe.each(['remote_app', 'database_app'] as const)('of %s', (app) => {
+  it('what a change of permissions or members will come to is what it comes to', { timeout: limitOf(300_000) }, async () => {
+    let found = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 8, maxLength: 20 }), async (changes) => {
+        await sql`truncate remote_app_permission, database_app_permission, remote_app, database_app, asset_permission, user_group, asset, node, system_account, account, organization cascade`.execute(
+          database.db,
+        );
+        const world = await buildGrantWorld(database.db);
+        const apps = await buildAppWorld(database.db, world, app);
+        for (const one of changes) {
+          if (one.of === 'member') {
+            found += await foreseeMember(world, apps, one);
+            await applyGrantChange(database.db, world, { ...one, kind: 'member' });
+          } else {
+            found += await foresee(world, apps, one);
+            await applyAppChange(database.db, world, apps, one);
+          }
+        }
+      }),
+      { ...runs(4), endOnFailure: true },
+    );
+    // Changes that come to nothing would prove nothing.
+    expect(found).toBeGreaterThan(5);
+  });
+});

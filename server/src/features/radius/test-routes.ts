@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { type Fields, type Language, type LocalText, type RadiusTest, SETTING_CATEGORIES, say, secret, text } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { readBody, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import { invalid, Rejected } from '../../platform/errors.ts';
+import { askRadius, type RadiusAnswer, RadiusUnanswered } from '../../platform/radius/client.ts';
+import { SUPER } from '../settings/policy.ts';
+import { isSamePlace } from '../settings/secret-places.ts';
+import type { SettingsService } from '../settings/service.ts';
+import { configOf, type RadiusForm, savedForm } from './radius-settings.ts';
+
+const LOGIN: Fields = {
+  username: text({ label: { en: 'Username', zh: '用户名' }, max: 128 }),
+  password: { ...secret({ label: { en: 'Password', zh: '密码' }, max: 128 }), required: true },
+};
+
+const LABELS: Readonly<Record<RadiusTest['steps'][number]['step'], LocalText>> = {
+  settings: { en: 'Settings', zh: '设置' },
+  answer: { en: 'Answer of the server', zh: '服务器应答' },
+  password: { en: 'Password of the user', zh: '验证用户密码' },
+};
+
+const TESTED = samples<RadiusTest>({
+  msg: 'radius.example.com:1812 answers, and the shared secret is right.',
+  steps: [{ step: 'answer', label: 'Answer of the server', ok: true, detail: 'radius.example.com:1812', milliseconds: 1004 }],
+});
+
+/** The typed secret. When none was typed, the stored one, but only for the servers that it was stored for. */
+function secretOf(typed: RadiusForm, saved: RadiusForm): string {
+  if (typed.AUTH_RADIUS_SECRET !== '' || saved.AUTH_RADIUS_SECRET === '') return typed.AUTH_RADIUS_SECRET;
+  // Otherwise an administrator of settings could use the secret against their own server.
+  if (!isSamePlace('AUTH_RADIUS_SECRET', { ...saved }, { ...typed })) throw invalid('AUTH_RADIUS_SECRET', 'password_for_other_server');
+  return saved.AUTH_RADIUS_SECRET;
+}
+
+/** Asks the servers, and notes the steps. @throws Rejected with the step that failed */
+async function converse(
+  form: RadiusForm,
+  username: string,
+  password: string,
+  language: Language,
+): Promise<{ answer: RadiusAnswer; steps: RadiusTest['steps'][number][] }> {
+  const steps: RadiusTest['steps'][number][] = [];
+  const began = performance.now();
+  const note = (step: RadiusTest['steps'][number]['step'], ok: boolean, detail: string) => {
+    const label = say(LABELS[step], language);
+    steps.push({ step, label, ok, detail: detail.slice(0, 2_000), milliseconds: Math.round(performance.now() - began) });
+    if (!ok) throw new Rejected('radius_failed', { step: label, reason: detail.slice(0, 300) }, { steps });
+  };
+  try {
+    const answer = await askRadius(configOf(form), username, password);
+    note('answer', true, answer.server);
+    return { answer, steps };
+  } catch (error) {
+    if (!(error instanceof RadiusUnanswered)) throw error;
+    const hint = say(
+      {
+        en: 'Check the address and the port, the shared secret, and that the server knows this one as a client and signs its answers with Message-Authenticator.',
+        zh: '请检查地址、端口和共享密钥，并确认服务器已将本系统登记为客户端，且应答带有 Message-Authenticator。',
+      },
+      language,
+    );
+    note('answer', false, `${error.message}. ${hint}`);
+    throw error;
+  }
+}
+
+/** Tests RADIUS servers with the values of the form, and a sign-in with the saved ones. */
+export function mountRadiusTests(app: FastifyInstance, settings: SettingsService): void {
+  route(app, {
+    method: 'POST',
+    url: '/api/v1/settings/radius/testing/config/',
+    access: SUPER,
+    summary: 'Ask the RADIUS servers with the given values about a name that nobody has; a blank secret means the stored one.',
+    body: SETTING_CATEGORIES.radius.fields,
+    answer: TESTED,
+    async handler(context): Promise<RadiusTest> {
+      const { language } = context;
+      const values = readBody(context);
+      const typed: RadiusForm = {
+        AUTH_RADIUS_SERVERS: String(values.AUTH_RADIUS_SERVERS ?? ''),
+        AUTH_RADIUS_SECRET: String(values.AUTH_RADIUS_SECRET ?? ''),
+        AUTH_RADIUS_NAS_IDENTIFIER: String(values.AUTH_RADIUS_NAS_IDENTIFIER),
+        AUTH_RADIUS_TIMEOUT: Number(values.AUTH_RADIUS_TIMEOUT ?? savedForm(settings).AUTH_RADIUS_TIMEOUT),
+      };
+      if (typed.AUTH_RADIUS_SERVERS.trim() === '') throw invalid('AUTH_RADIUS_SERVERS', 'required');
+      if (configOf(typed).servers.length === 0) throw invalid('AUTH_RADIUS_SERVERS', 'radius_servers');
+      const shared = secretOf(typed, savedForm(settings));
+      if (shared === '') throw invalid('AUTH_RADIUS_SECRET', 'required');
+      const { answer, steps } = await converse({ ...typed, AUTH_RADIUS_SECRET: shared }, randomUUID(), randomUUID(), language);
+      const works = say({ en: '{server} answers, and the shared secret is right.', zh: '{server} 已应答，共享密钥正确。' }, language, {
+        server: answer.server,
+      });
+      const off = say({ en: 'RADIUS sign-in is not enabled yet.', zh: '尚未启用 RADIUS 认证。' }, language);
+      return { msg: values.AUTH_RADIUS === true ? works : `${works} ${off}`, steps };
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: '/api/v1/settings/radius/testing/login/',
+    access: SUPER,
+    summary: 'Check a username and a password with the saved settings, like a sign-in, without signing in.',
+    body: LOGIN,
+    answer: TESTED,
+    async handler(context): Promise<RadiusTest> {
+      const { language } = context;
+      const { username, password } = readBody(context);
+      if (!settings.get('AUTH_RADIUS')) throw new Rejected('radius_disabled');
+      const { answer, steps } = await converse(savedForm(settings), String(username), String(password), language);
+      const label = say(LABELS.password, language);
+      const detail = REFUSALS[answer.kind];
+      if (detail) {
+        const reason = [say(detail, language), answer.message].filter(Boolean).join(' ').slice(0, 300);
+        steps.push({ step: 'password', label, ok: false, detail: reason, milliseconds: 0 });
+        throw new Rejected('radius_failed', { step: label, reason }, { steps });
+      }
+      steps.push({ step: 'password', label, ok: true, detail: String(username), milliseconds: 0 });
+      return { msg: say({ en: 'The sign-in of {username} works.', zh: '{username} 登录成功。' }, language, { username: String(username) }), steps };
+    },
+  });
+}
+
+const REFUSALS: Readonly<Record<RadiusAnswer['kind'], LocalText | undefined>> = {
+  accept: undefined,
+  reject: { en: 'The server refuses the password.', zh: '服务器拒绝了该密码。' },
+  challenge: { en: 'The server asks for more than a password. That is not supported.', zh: '服务器要求密码以外的验证，目前不支持。' },
+};

@@ -1,0 +1,31 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { sql } from 'kysely';
+import { makeKeyWithCertificate } from '../../platform/crypto/self-signed.ts';
+import type { Vault } from '../../platform/crypto/vault.ts';
+import type { Db } from '../../platform/db/database.ts';
+
+const KEY = 'saml';
+const KEY_CONTEXT = 'provider_key.private_key.saml';
+/** The provider's certificate names no address that browsers check: replacing it takes an administrator on the other side. */
+const KEY_YEARS = 20;
+
+/** The key that this installation signs its requests with, and that assertions are encrypted to. */
+export interface OwnKey {
+  readonly privateKey: KeyObject;
+  readonly certificate: X509Certificate;
+}
+
+/** The key of this installation; made when it is first needed, and the same on every server. */
+export async function ownKey(db: Db, vault: Vault): Promise<OwnKey> {
+  const find = () => sql<{ private_key: string; certificate: string }>`select private_key, certificate from provider_key where name = ${KEY}`.execute(db);
+  let [row] = (await find()).rows;
+  if (!row) {
+    const made = await makeKeyWithCertificate('Sallyport', KEY_YEARS);
+    await sql`
+      insert into provider_key (name, private_key, certificate) values (${KEY}, ${vault.seal(made.privateKey, KEY_CONTEXT)}, ${made.certificate})
+      on conflict do nothing`.execute(db);
+    [row] = (await find()).rows;
+  }
+  if (!row) throw new Error('the key of SAML could not be stored');
+  return { privateKey: createPrivateKey(vault.open(row.private_key, KEY_CONTEXT)), certificate: new X509Certificate(row.certificate) };
+}

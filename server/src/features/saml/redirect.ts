@@ -1,0 +1,74 @@
+import { createSign, createVerify, type KeyObject, randomBytes, type X509Certificate } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { XmlRefused } from '../../platform/xml/document.ts';
+import { MAX_MESSAGE, RSA_SHA256 } from './names.ts';
+
+/** The algorithms that sign an address, by their names in it. */
+const HASHES: Readonly<Record<string, string>> = {
+  [RSA_SHA256]: 'sha256',
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha384': 'sha384',
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512': 'sha512',
+};
+const MAX_PACKED = 100_000;
+
+type Kind = 'SAMLRequest' | 'SAMLResponse';
+
+/** An identifier of a message: an XML name, and never the same twice. */
+export const newId = (): string => `_${randomBytes(20).toString('hex')}`;
+
+/** The address that takes a message to the provider, signed (SAML 2.0 Bindings 3.4.4.1). */
+export function signedAddress(location: string, kind: Kind, message: string, key: KeyObject, relayState?: string): string {
+  const parts = [`${kind}=${encodeURIComponent(deflateRawSync(message).toString('base64'))}`];
+  if (relayState) parts.push(`RelayState=${encodeURIComponent(relayState)}`);
+  parts.push(`SigAlg=${encodeURIComponent(RSA_SHA256)}`);
+  const signature = createSign('sha256').update(parts.join('&')).sign(key, 'base64');
+  return `${location}${location.includes('?') ? '&' : '?'}${parts.join('&')}&Signature=${encodeURIComponent(signature)}`;
+}
+
+/** The parts of an address as they were sent: the signature is over their encoded form. */
+function rawParts(query: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const part of query.split('&')) {
+    const mark = part.indexOf('=');
+    const name = mark < 0 ? part : part.slice(0, mark);
+    if (found.has(name)) throw new XmlRefused('a part of the address comes twice');
+    found.set(name, mark < 0 ? '' : part.slice(mark + 1));
+  }
+  return found;
+}
+
+function decoded(raw: string | undefined): string {
+  try {
+    return decodeURIComponent((raw ?? '').replaceAll('+', ' '));
+  } catch {
+    throw new XmlRefused('the address cannot be read');
+  }
+}
+
+/** Unpacks a message of an address. @throws XmlRefused */
+function unpacked(packed: string): string {
+  if (packed === '' || packed.length > MAX_PACKED) throw new XmlRefused('the message is missing or too large');
+  try {
+    return inflateRawSync(Buffer.from(packed, 'base64'), { maxOutputLength: MAX_MESSAGE }).toString('utf8');
+  } catch {
+    throw new XmlRefused('the message cannot be unpacked');
+  }
+}
+
+/** Reads a signed message from the query of an address. @throws XmlRefused unless one of the certificates signed it */
+export function readSignedAddress(
+  query: string,
+  kind: Kind,
+  certificates: readonly X509Certificate[],
+): { readonly message: string; readonly relayState: string } {
+  const raw = rawParts(query);
+  const hash = HASHES[decoded(raw.get('SigAlg'))];
+  if (!hash || !raw.has('Signature')) throw new XmlRefused('the message is not signed by an accepted algorithm');
+  const signed = [kind, 'RelayState', 'SigAlg'].flatMap((name) => (raw.has(name) ? [`${name}=${raw.get(name)}`] : [])).join('&');
+  const signature = Buffer.from(decoded(raw.get('Signature')).replaceAll(' ', '+'), 'base64');
+  const isTheirs = certificates.some(
+    ({ publicKey }) => publicKey.asymmetricKeyType === 'rsa' && createVerify(hash).update(signed).verify(publicKey, signature),
+  );
+  if (!isTheirs) throw new XmlRefused('the signature is by none of the known certificates');
+  return { message: unpacked(decoded(raw.get(kind)).replaceAll(' ', '+')), relayState: decoded(raw.get('RelayState')) };
+}

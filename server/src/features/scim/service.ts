@@ -1,0 +1,328 @@
+import { ERRORS, type Problem, say, user, userGroup } from '@sallyport/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { type Caller, systemCaller } from '../../platform/actor.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { transact } from '../../platform/db/retry.ts';
+import { AppError, Invalid } from '../../platform/errors.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+import { lockGrants } from '../perms/grants/lock.ts';
+import { type Columns, conditionOf } from './conditions.ts';
+import { ScimError } from './errors.ts';
+import { isRecord, memberOf, readFilter } from './filter.ts';
+import { patched } from './patch.ts';
+import type { KnownToken } from './tokens.ts';
+import { type GroupRow, groupInWire, type Json, LIST, readGroup, readUser, type UserRow, userInWire, type WantedUser } from './wire.ts';
+
+export const MAX_RESULTS = 200;
+const DEFAULT_RESULTS = 100;
+
+export interface ScimOptions {
+  readonly db: Db;
+  readonly engines: Engines;
+  /** Whether deleting removes accounts; otherwise it disables them. */
+  readonly deletes: () => boolean;
+}
+
+/** Who asks, and how this server is reached. */
+export interface ScimContext {
+  readonly token: KnownToken;
+  readonly remoteAddress: string;
+  readonly site: string;
+}
+
+/** A question for a list (RFC 7644, 3.4.2). */
+export interface ListQuery {
+  readonly filter: string | undefined;
+  readonly sortBy: string | undefined;
+  readonly descending: boolean;
+  /** From 1. */
+  readonly startIndex: number;
+  readonly count: number | undefined;
+}
+
+const text = (value: RawBuilder<unknown>) => ({ kind: 'text' as const, value });
+const exact = (value: RawBuilder<unknown>) => ({ kind: 'exact' as const, value });
+const USER_COLUMNS: Columns = {
+  id: exact(sql`a.id::text`),
+  externalid: exact(sql`u.external_id`),
+  username: text(sql`a.username`),
+  displayname: text(sql`a.name`),
+  'name.formatted': text(sql`a.name`),
+  'name.givenname': text(sql`u.profile ->> 'givenName'`),
+  'name.familyname': text(sql`u.profile ->> 'familyName'`),
+  emails: text(sql`a.email`),
+  'emails.value': text(sql`a.email`),
+  'emails.type': text(sql`'work'::text`),
+  'emails.primary': { kind: 'boolean', value: sql`true` },
+  phonenumbers: text(sql`a.phone`),
+  'phonenumbers.value': text(sql`a.phone`),
+  'phonenumbers.type': text(sql`'work'::text`),
+  active: { kind: 'boolean', value: sql`a.is_active` },
+  'meta.resourcetype': text(sql`'User'::text`),
+  'meta.created': { kind: 'time', value: sql`a.date_joined` },
+  'meta.lastmodified': { kind: 'time', value: sql`coalesce(u.date_changed, a.date_joined)` },
+};
+const GROUP_COLUMNS: Columns = {
+  id: exact(sql`g.id::text`),
+  externalid: exact(sql`s.external_id`),
+  displayname: text(sql`g.name`),
+  'meta.resourcetype': text(sql`'Group'::text`),
+  'meta.created': { kind: 'time', value: sql`g.date_created` },
+  'meta.lastmodified': { kind: 'time', value: sql`s.date_changed` },
+};
+
+const notFound = (id: string) => new ScimError(404, `Resource ${id.slice(0, 64)} not found.`);
+const isId = (id: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+
+/** What of the accounts is reached: those of the token's source that were not deleted by the provider. */
+const within = ({ source }: KnownToken) => sql`a.source = ${source} and not coalesce(u.is_deleted, false)`;
+
+async function findUsers(token: KnownToken, condition: RawBuilder<unknown>, tail: RawBuilder<unknown>, on: Db | Tx): Promise<UserRow[]> {
+  const { rows } = await sql<UserRow>`
+    select a.id, a.username, a.name, a.email, a.phone, a.is_active, u.external_id, coalesce(u.profile, '{}') as profile, a.date_joined as date_created,
+      coalesce(u.date_changed, a.date_joined) as date_changed, coalesce((
+        select jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by g.name)
+        from user_group_users m join user_group g on g.id = m.user_group_id join scim_group s on s.group_id = g.id and s.source = a.source
+        where m.user_id = a.id), '[]') as groups
+    from account a left join scim_user u on u.user_id = a.id where ${within(token)} and ${condition} ${tail}`.execute(on);
+  return rows;
+}
+
+async function findGroups({ source }: KnownToken, condition: RawBuilder<unknown>, tail: RawBuilder<unknown>, on: Db | Tx): Promise<GroupRow[]> {
+  const { rows } = await sql<GroupRow>`
+    select g.id, g.name, s.external_id, g.date_created, s.date_changed, coalesce((
+        select jsonb_agg(jsonb_build_object('id', a.id, 'username', a.username) order by a.username)
+        from user_group_users m join account a on a.id = m.user_id left join scim_user u on u.user_id = a.id
+        where m.user_group_id = g.id and a.source = s.source and not coalesce(u.is_deleted, false)), '[]') as members
+    from user_group g join scim_group s on s.group_id = g.id where s.source = ${source} and ${condition} ${tail}`.execute(on);
+  return rows;
+}
+
+/** Problems of the rules of all accounts and groups, as SCIM tells them. */
+async function telling<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Invalid) {
+      const [field = '', problems] = Object.entries(error.problems)[0] ?? [];
+      const problem: Problem = (problems as readonly Problem[] | undefined)?.[0] ?? { code: 'conflict' };
+      const words = `${field}: ${say(ERRORS[problem.code], 'en', problem.params ?? {})}`;
+      throw problem.code === 'not_unique' ? new ScimError(409, words, 'uniqueness') : new ScimError(400, words, 'invalidValue');
+    }
+    if (error instanceof AppError && error.kind === 'forbidden') throw new ScimError(403, say(ERRORS[error.code], 'en', error.params));
+    throw error;
+  }
+}
+
+/** Refuses a change of a version that is no longer the present one (RFC 7644, 3.14). */
+function assertMatch(wanted: string | undefined, resource: Json): void {
+  const version = isRecord(resource.meta) ? resource.meta.version : undefined;
+  if (wanted !== undefined && wanted !== '*' && !wanted.split(',').some((one) => one.trim() === version))
+    throw new ScimError(412, 'The resource has changed since it was read.');
+}
+
+/** What an identity provider does with accounts and groups. */
+export function createScim({ db, engines, deletes }: ScimOptions) {
+  const { writer: users } = engineOf(engines, user);
+  const { writer: groups } = engineOf(engines, userGroup);
+  const callerOf = ({ token, remoteAddress }: ScimContext): Caller => {
+    const { actor, ...rest } = systemCaller('SCIM', remoteAddress);
+    return { ...rest, language: 'en', actor: { ...actor, username: token.name, session: { ...actor.session, source: token.source } } };
+  };
+
+  const userAt = async (id: string, { token }: ScimContext, on: Db | Tx): Promise<UserRow> => {
+    const [row] = isId(id) ? await findUsers(token, sql`a.id = ${id}::uuid`, sql``, on) : [];
+    if (!row) throw notFound(id);
+    return row;
+  };
+  const groupAt = async (id: string, { token }: ScimContext, on: Db | Tx): Promise<GroupRow> => {
+    const [row] = isId(id) ? await findGroups(token, sql`g.id = ${id}::uuid`, sql``, on) : [];
+    if (!row) throw notFound(id);
+    return row;
+  };
+
+  const keepUser = ({ externalId, profile }: Pick<WantedUser, 'externalId' | 'profile'>, id: string, tx: Tx) =>
+    sql`
+    insert into scim_user (user_id, external_id, profile) values (${id}, ${externalId}, ${JSON.stringify(profile)}::jsonb)
+    on conflict (user_id) do update set external_id = excluded.external_id, profile = excluded.profile, is_deleted = false, date_changed = now()`.execute(tx);
+
+  const storeUser = async (id: string, wanted: WantedUser, context: ScimContext, tx: Tx): Promise<UserRow> => {
+    const { username, name, email, phone, active } = wanted;
+    const body = { username, name, email, phone, ...(active !== undefined && { is_active: active }) };
+    await users.update(id, body, 'change', callerOf(context), { tx });
+    await keepUser(wanted, id, tx);
+    return userAt(id, context, tx);
+  };
+
+  /** Changes a user by what is there now; the row is that of this transaction. */
+  const changeUser = (id: string, match: string | undefined, context: ScimContext, want: (now: Json) => WantedUser): Promise<Json> =>
+    telling(() =>
+      transact(db, async (tx) => {
+        await lockGrants(tx);
+        const now = userInWire(await userAt(id, context, tx), context.site);
+        assertMatch(match, now);
+        return userInWire(await storeUser(id, want(now), context, tx), context.site);
+      }),
+    );
+
+  /** Members must be accounts that the token reaches. */
+  const assertMembers = async (members: readonly string[], { token }: ScimContext, tx: Tx): Promise<void> => {
+    const known = members.every(isId) ? await findMembers(members, token, tx) : 0;
+    if (known !== members.length) throw new ScimError(400, 'members: one is no user that this token reaches', 'invalidValue');
+  };
+
+  const changeGroup = (id: string, match: string | undefined, context: ScimContext, want: (now: Json) => unknown): Promise<Json> =>
+    telling(() =>
+      transact(db, async (tx) => {
+        await lockGrants(tx);
+        const row = await groupAt(id, context, tx);
+        const now = groupInWire(row, context.site);
+        assertMatch(match, now);
+        const wanted = readGroup(want(now));
+        await assertMembers(wanted.members, context, tx);
+        // Those whom an administrator added are not the provider's.
+        const ours = new Set(row.members.map((member) => member.id));
+        const { rows: all } = await sql<{ user_id: string }>`select user_id from user_group_users where user_group_id = ${id}`.execute(tx);
+        const others = all.map(({ user_id: userId }) => userId).filter((userId) => !ours.has(userId));
+        await groups.update(id, { name: wanted.name, users: [...new Set([...others, ...wanted.members])] }, 'change', callerOf(context), { tx });
+        await sql`update scim_group set external_id = ${wanted.externalId}, date_changed = now() where group_id = ${id}`.execute(tx);
+        return groupInWire(await groupAt(id, context, tx), context.site);
+      }),
+    );
+
+  const list = async <T>(
+    query: ListQuery,
+    columns: Columns,
+    find: (condition: RawBuilder<unknown>, tail: RawBuilder<unknown>) => Promise<T[]>,
+    count: (condition: RawBuilder<unknown>) => Promise<number>,
+    order: RawBuilder<unknown>,
+    wire: (row: T) => Json,
+  ): Promise<Json> => {
+    const condition = query.filter === undefined || query.filter.trim() === '' ? sql`true` : conditionOf(readFilter(query.filter), columns);
+    const limit = Math.min(MAX_RESULTS, Math.max(0, query.count ?? DEFAULT_RESULTS));
+    const start = Math.max(1, query.startIndex);
+    const sort = query.sortBy === undefined ? undefined : sortColumn(query.sortBy, columns);
+    if (query.sortBy !== undefined && !sort) throw new ScimError(400, `Lists cannot be sorted by ${query.sortBy.slice(0, 100)}.`, 'invalidPath');
+    const by = sort
+      ? sql`${sort.kind === 'text' ? sql`lower(${sort.value})` : sort.value} ${query.descending ? sql`desc nulls last` : sql`asc nulls last`}, `
+      : sql``;
+    const totalResults = await count(condition);
+    const rows = limit === 0 ? [] : await find(condition, sql`order by ${by}${order} limit ${limit} offset ${Math.min(start - 1, 1_000_000_000)}`);
+    return { schemas: [LIST], totalResults, itemsPerPage: rows.length, startIndex: start, Resources: rows.map(wire) };
+  };
+
+  return {
+    listUsers: (query: ListQuery, { token, site }: ScimContext) =>
+      list(
+        query,
+        USER_COLUMNS,
+        (condition, tail) => findUsers(token, condition, tail, db),
+        async (condition) => {
+          const { rows } = await sql<{ count: number }>`
+            select count(*)::integer as count from account a left join scim_user u on u.user_id = a.id where ${within(token)} and ${condition}`.execute(db);
+          return rows[0]?.count ?? 0;
+        },
+        sql`lower(a.username), a.id`,
+        (row) => userInWire(row, site),
+      ),
+    getUser: async (id: string, context: ScimContext) => userInWire(await userAt(id, context, db), context.site),
+    createUser: (body: unknown, context: ScimContext): Promise<Json> =>
+      telling(() =>
+        transact(db, async (tx) => {
+          await lockGrants(tx);
+          const wanted = readUser(body);
+          const { username, name, email, phone, active = true } = wanted;
+          // A user whom the provider deleted before comes back, with the account's own history.
+          const { rows } = await sql<{ id: string }>`
+            select a.id from account a join scim_user u on u.user_id = a.id and u.is_deleted
+            where a.source = ${context.token.source} and lower(a.username) = lower(${username})`.execute(tx);
+          const [back] = rows;
+          if (back) return userInWire(await storeUser(back.id, { ...wanted, active }, context, tx), context.site);
+          const taken = await sql`select 1 from account where lower(username) = lower(${username})`.execute(tx);
+          if (taken.rows.length > 0) throw new ScimError(409, `userName: ${username} exists already`, 'uniqueness');
+          const row = await users.create({ username, name, email, phone, is_active: active, source: context.token.source }, callerOf(context), { tx });
+          await keepUser(wanted, String(row.id), tx);
+          return userInWire(await userAt(String(row.id), context, tx), context.site);
+        }),
+      ),
+    replaceUser: (id: string, body: unknown, match: string | undefined, context: ScimContext) => changeUser(id, match, context, () => readUser(body)),
+    patchUser: (id: string, body: unknown, match: string | undefined, context: ScimContext) =>
+      changeUser(id, match, context, (now) => {
+        // Both say the same; what the client does not name must not win over what it does.
+        const { displayName: _shown, ...base } = now;
+        const result = patched(base, body);
+        const names = (resource: Json) => (isRecord(resource.name) ? resource.name : {});
+        const [before, after] = [names(base), names(result)];
+        const isComposed =
+          memberOf(before, 'formatted') === memberOf(after, 'formatted') && ['givenName', 'familyName'].some((part) => before[part] !== after[part]);
+        const { formatted: _old, ...parts } = after;
+        return readUser(isComposed ? { ...result, name: parts } : result);
+      }),
+    deleteUser: (id: string, match: string | undefined, context: ScimContext): Promise<void> =>
+      telling(() =>
+        transact(db, async (tx) => {
+          await lockGrants(tx);
+          const row = await userAt(id, context, tx);
+          assertMatch(match, userInWire(row, context.site));
+          if (deletes()) return users.remove([id], callerOf(context), { tx });
+          await users.update(id, { is_active: false }, 'change', callerOf(context), { tx });
+          await keepUser({ externalId: null, profile: row.profile }, id, tx);
+          await sql`update scim_user set is_deleted = true where user_id = ${id}`.execute(tx);
+        }),
+      ),
+
+    listGroups: (query: ListQuery, { token, site }: ScimContext) =>
+      list(
+        query,
+        GROUP_COLUMNS,
+        (condition, tail) => findGroups(token, condition, tail, db),
+        async (condition) => {
+          const { rows } = await sql<{ count: number }>`
+            select count(*)::integer as count from user_group g join scim_group s on s.group_id = g.id where s.source = ${token.source} and ${condition}`.execute(
+            db,
+          );
+          return rows[0]?.count ?? 0;
+        },
+        sql`lower(g.name), g.id`,
+        (row) => groupInWire(row, site),
+      ),
+    getGroup: async (id: string, context: ScimContext) => groupInWire(await groupAt(id, context, db), context.site),
+    createGroup: (body: unknown, context: ScimContext): Promise<Json> =>
+      telling(() =>
+        transact(db, async (tx) => {
+          await lockGrants(tx);
+          const wanted = readGroup(body);
+          await assertMembers(wanted.members, context, tx);
+          const row = await groups.create({ name: wanted.name, users: wanted.members }, callerOf(context), { tx });
+          await sql`
+            insert into scim_group (group_id, source, external_id) values (${String(row.id)}, ${context.token.source}, ${wanted.externalId})`.execute(tx);
+          return groupInWire(await groupAt(String(row.id), context, tx), context.site);
+        }),
+      ),
+    replaceGroup: (id: string, body: unknown, match: string | undefined, context: ScimContext) => changeGroup(id, match, context, () => body),
+    patchGroup: (id: string, body: unknown, match: string | undefined, context: ScimContext) => changeGroup(id, match, context, (now) => patched(now, body)),
+    deleteGroup: (id: string, match: string | undefined, context: ScimContext): Promise<void> =>
+      telling(() =>
+        transact(db, async (tx) => {
+          await lockGrants(tx);
+          assertMatch(match, groupInWire(await groupAt(id, context, tx), context.site));
+          await groups.remove([id], callerOf(context), { tx });
+        }),
+      ),
+  };
+}
+
+function sortColumn(name: string, columns: Columns) {
+  const path = name.replace(/^urn:[\w:.-]+:/i, '').toLowerCase();
+  return Object.hasOwn(columns, path) ? columns[path] : undefined;
+}
+
+async function findMembers(ids: readonly string[], token: KnownToken, tx: Tx): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from account a left join scim_user u on u.user_id = a.id where ${within(token)} and a.id = any (${[...ids]}::uuid[])`.execute(
+    tx,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export type Scim = ReturnType<typeof createScim>;

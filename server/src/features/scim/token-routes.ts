@@ -1,0 +1,93 @@
+import { choice, datetime, isUuid, SCIM_SOURCES, type ScimToken, type ScimTokenCreated, text } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { parameter, readBody, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import { displayName } from '../../platform/actor.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { invalid, notFound, Rejected } from '../../platform/errors.ts';
+import type { AuditWriter } from '../../resources/hooks.ts';
+import { SUPER } from '../settings/policy.ts';
+import { addToken, listTokens, MAX_TOKENS, removeToken } from './tokens.ts';
+
+const DEFAULT_DAYS = 365;
+const MAX_DAYS = 3_650;
+const DAY = 86_400_000;
+
+const BODY = {
+  name: text({ label: { en: 'Name', zh: '名称' }, max: 64, example: 'Entra ID' }),
+  source: choice({
+    label: { en: 'Users sign in through', zh: '用户登录方式' },
+    choices: SCIM_SOURCES.map(({ value, label }) => ({ value, label })),
+    defaultValue: 'saml',
+  }),
+  date_expired: datetime({ label: { en: 'Date expired', zh: '失效日期' }, nullable: true }),
+};
+const TOKEN: ScimToken = {
+  id: '00000000-0000-4000-8000-000000000000',
+  name: 'Entra ID',
+  source: 'saml',
+  created_by: 'Administrator(admin)',
+  date_created: '2026-01-31 08:30:00 +0800',
+  date_expired: '2027-01-31 08:30:00 +0800',
+  date_last_used: '2026-02-01 08:30:00 +0800',
+  last_addr: '192.0.2.1',
+  is_expired: false,
+};
+
+/** The tokens of SCIM: an administrator of the installation makes and revokes them; each is shown once. */
+export function mountScimTokens(app: FastifyInstance, { db, audit }: { readonly db: Db; readonly audit: AuditWriter }): void {
+  const url = '/api/v1/settings/scim/tokens/';
+  route(app, {
+    method: 'GET',
+    url,
+    access: SUPER,
+    summary: 'The tokens of SCIM, without their secrets.',
+    answer: samples<ScimToken[]>([TOKEN]),
+    handler: ({ zone }) => listTokens(zone, db),
+  });
+  route(app, {
+    method: 'POST',
+    url,
+    access: SUPER,
+    summary: 'Make a token of SCIM; it is shown here and never again.',
+    body: BODY,
+    answer: samples<ScimTokenCreated>({ ...TOKEN, token: 'sallyport_scim_…' }),
+    status: 201,
+    async handler(context): Promise<ScimTokenCreated> {
+      const { actor, zone, reply } = context;
+      const values = readBody(context);
+      const name = String(values.name).trim();
+      const source = SCIM_SOURCES.find(({ value }) => value === values.source)?.value ?? 'saml';
+      const until = values.date_expired instanceof Date ? values.date_expired : new Date(Date.now() + DEFAULT_DAYS * DAY);
+      if (until.getTime() <= Date.now()) throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
+      if (until.getTime() > Date.now() + MAX_DAYS * DAY) throw invalid('date_expired', 'scim_token_end', { max: MAX_DAYS });
+      const made = await db.transaction().execute(async (tx) => {
+        if ((await listTokens(zone, tx)).length >= MAX_TOKENS) throw new Rejected('scim_too_many_tokens', { max: MAX_TOKENS });
+        const added = await addToken({ name, source, until, createdBy: displayName(actor) }, zone, tx);
+        if (!added) throw invalid('name', 'not_unique');
+        const changes = { source: [null, source] as const, date_expired: [null, added.date_expired] as const };
+        await audit(tx, context, { action: 'create', resourceType: 'scim_token', resource: name, resourceId: added.id, changes });
+        return added;
+      });
+      reply.code(201).header('cache-control', 'no-store');
+      return made;
+    },
+  });
+  route(app, {
+    method: 'DELETE',
+    url: `${url}:id/`,
+    access: SUPER,
+    summary: 'Revoke a token of SCIM.',
+    status: 204,
+    async handler(context) {
+      const id = parameter(context, 'id');
+      if (!isUuid(id)) throw notFound();
+      await db.transaction().execute(async (tx) => {
+        const name = await removeToken(id, tx);
+        if (name === undefined) throw notFound();
+        await audit(tx, context, { action: 'delete', resourceType: 'scim_token', resource: name, resourceId: id, changes: {} });
+      });
+      return context.reply.code(204).send();
+    },
+  });
+}

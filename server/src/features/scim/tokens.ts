@@ -1,0 +1,75 @@
+import type { ScimSource, ScimToken } from '@sallyport/contract';
+import { formatDatetime } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { randomToken, tokenDigest } from '../../platform/crypto/token.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+
+/** Secret scanners find a leaked token by its beginning. */
+const PREFIX = 'sallyport_scim_';
+/** How long a token may be used before its use is written down again. */
+const TOUCH_SECONDS = 60;
+export const MAX_TOKENS = 20;
+
+/** A token in force. */
+export interface KnownToken {
+  readonly id: string;
+  readonly name: string;
+  readonly source: ScimSource;
+}
+
+/** Finds the token of a request; undefined when it has ended or never was. */
+export async function findToken(token: string, remoteAddress: string, db: Db): Promise<KnownToken | undefined> {
+  if (!token.startsWith(PREFIX) || token.length > 200) return undefined;
+  const { rows } = await sql<KnownToken & { touch: boolean }>`
+    select id, name, source, coalesce(date_last_used < now() - make_interval(secs => ${TOUCH_SECONDS}), true) or last_addr <> ${remoteAddress} as touch
+    from scim_token where digest = ${tokenDigest(token)} and date_expired > now()`.execute(db);
+  const [found] = rows;
+  if (found?.touch) await sql`update scim_token set date_last_used = now(), last_addr = ${remoteAddress} where id = ${found.id}`.execute(db);
+  return found && { id: found.id, name: found.name, source: found.source };
+}
+
+interface TokenRow {
+  readonly id: string;
+  readonly name: string;
+  readonly source: ScimSource;
+  readonly created_by: string;
+  readonly date_created: Date;
+  readonly date_expired: Date;
+  readonly date_last_used: Date | null;
+  readonly last_addr: string;
+}
+
+const shown = (row: TokenRow, zone: string): ScimToken => ({
+  ...row,
+  is_expired: row.date_expired.getTime() <= Date.now(),
+  date_created: formatDatetime(row.date_created, zone),
+  date_expired: formatDatetime(row.date_expired, zone),
+  date_last_used: row.date_last_used && formatDatetime(row.date_last_used, zone),
+});
+
+const COLUMNS = sql`id, name, source, created_by, date_created, date_expired, date_last_used, last_addr`;
+
+/** All tokens that people made, without their secrets; the newest first. That of a running test has no maker. */
+export async function listTokens(zone: string, on: Db | Tx): Promise<ScimToken[]> {
+  const { rows } = await sql<TokenRow>`select ${COLUMNS} from scim_token where created_by <> '' order by date_created desc, id`.execute(on);
+  return rows.map((row) => shown(row, zone));
+}
+
+/** Stores a new token. @returns undefined when the name is taken */
+export async function addToken(
+  { name, source, until, createdBy }: { readonly name: string; readonly source: ScimSource; readonly until: Date; readonly createdBy: string },
+  zone: string,
+  tx: Tx,
+): Promise<(ScimToken & { readonly token: string }) | undefined> {
+  const token = `${PREFIX}${randomToken()}`;
+  const { rows } = await sql<TokenRow>`
+    insert into scim_token (name, digest, source, created_by, date_expired) values (${name}, ${tokenDigest(token)}, ${source}, ${createdBy}, ${until})
+    on conflict (name) do nothing returning ${COLUMNS}`.execute(tx);
+  return rows[0] && { ...shown(rows[0], zone), token };
+}
+
+/** Removes a token. @returns its name; undefined when there is none */
+export async function removeToken(id: string, tx: Tx): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`delete from scim_token where id = ${id}::uuid returning name`.execute(tx);
+  return rows[0]?.name;
+}

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { addressFor } from '../identity/accounts/external-accounts.ts';
+import { ScimError } from './errors.ts';
+import { isRecord, memberOf } from './filter.ts';
+
+export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
+export const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+export const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+
+export type Json = Record<string, unknown>;
+
+/** An account as SCIM needs it. */
+export interface UserRow {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+  readonly email: string;
+  readonly phone: string | null;
+  readonly is_active: boolean;
+  readonly external_id: string | null;
+  readonly profile: { readonly givenName?: string; readonly familyName?: string };
+  readonly date_created: Date;
+  readonly date_changed: Date;
+  readonly groups: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** A group as SCIM needs it. */
+export interface GroupRow {
+  readonly id: string;
+  readonly name: string;
+  readonly external_id: string | null;
+  readonly date_created: Date;
+  readonly date_changed: Date;
+  readonly members: readonly { readonly id: string; readonly username: string }[];
+}
+
+/** The same version has the same content (RFC 7644, 3.14). */
+const versionOf = (content: object) => `W/"${createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22)}"`;
+
+function withMeta(content: Json, type: 'User' | 'Group', { id, date_created, date_changed }: UserRow | GroupRow, site: string): Json {
+  const location = `${site}/scim/v2/${type}s/${id}`;
+  const version = versionOf(content);
+  return { ...content, meta: { resourceType: type, created: date_created.toISOString(), lastModified: date_changed.toISOString(), location, version } };
+}
+
+/** An account in the form of RFC 7643 (4.1). */
+export function userInWire(row: UserRow, site: string): Json {
+  const { givenName, familyName } = row.profile;
+  const content = {
+    schemas: [USER],
+    id: row.id,
+    ...(row.external_id !== null && { externalId: row.external_id }),
+    userName: row.username,
+    name: { formatted: row.name, ...(givenName && { givenName }), ...(familyName && { familyName }) },
+    displayName: row.name,
+    // An account without an address has one that leads nowhere.
+    ...(row.email !== addressFor(row.username) && { emails: [{ value: row.email, type: 'work', primary: true }] }),
+    ...(row.phone && { phoneNumbers: [{ value: row.phone, type: 'work' }] }),
+    active: row.is_active,
+    ...(row.groups.length > 0 && {
+      groups: row.groups.map(({ id, name }) => ({ value: id, display: name, type: 'direct', $ref: `${site}/scim/v2/Groups/${id}` })),
+    }),
+  };
+  return withMeta(content, 'User', row, site);
+}
+
+/** A group in the form of RFC 7643 (4.2). */
+export function groupInWire(row: GroupRow, site: string): Json {
+  const content = {
+    schemas: [GROUP],
+    id: row.id,
+    ...(row.external_id !== null && { externalId: row.external_id }),
+    displayName: row.name,
+    members: row.members.map(({ id, username }) => ({ value: id, display: username, type: 'User', $ref: `${site}/scim/v2/Users/${id}` })),
+  };
+  return withMeta(content, 'Group', row, site);
+}
+
+/** What a client wants an account to be. */
+export interface WantedUser {
+  readonly username: string;
+  readonly name: string;
+  readonly email: string;
+  readonly phone: string | null;
+  readonly active: boolean | undefined;
+  readonly externalId: string | null;
+  readonly profile: UserRow['profile'];
+}
+
+const invalid = (attribute: string, what: string): never => {
+  throw new ScimError(400, `${attribute}: ${what}`, 'invalidValue');
+};
+
+function textIn(object: Readonly<Json>, name: string, max: number): string {
+  const value = memberOf(object, name);
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'string' || value.includes('\0')) return invalid(name, 'must be a text');
+  if (value.length > max) return invalid(name, `must have at most ${max} characters`);
+  return value.trim();
+}
+
+function assertSchema(body: Readonly<Json>, schema: string): void {
+  const schemas = memberOf(body, 'schemas');
+  if (!Array.isArray(schemas) || !schemas.includes(schema)) throw new ScimError(400, `schemas must have ${schema}.`, 'invalidSyntax');
+}
+
+/** The value of several that counts: the primary one, else that of the wanted type, else the first. */
+function valueOfMany(body: Readonly<Json>, name: string, max: number): string {
+  const list = memberOf(body, name);
+  if (list === undefined || list === null) return '';
+  if (!Array.isArray(list)) return invalid(name, 'must be a list');
+  const values = list.filter(isRecord);
+  const best = values.find((one) => memberOf(one, 'primary') === true) ?? values.find((one) => memberOf(one, 'type') === 'work') ?? values[0];
+  return best ? textIn(best, 'value', max) : '';
+}
+
+/** Established clients write true and false as texts. */
+function activeIn(body: Readonly<Json>): boolean | undefined {
+  const value = memberOf(body, 'active');
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
+  return invalid('active', 'must be true or false');
+}
+
+/** Reads an account that a client sends. @throws ScimError */
+export function readUser(body: unknown): WantedUser {
+  if (!isRecord(body)) throw new ScimError(400, 'The body is no object.', 'invalidSyntax');
+  assertSchema(body, USER);
+  const username = textIn(body, 'userName', 128);
+  if (username === '') return invalid('userName', 'is required');
+  const names = memberOf(body, 'name') ?? {};
+  if (!isRecord(names)) return invalid('name', 'must be an object');
+  const givenName = textIn(names, 'givenName', 128);
+  const familyName = textIn(names, 'familyName', 128);
+  const full = [givenName, familyName].filter(Boolean).join(' ');
+  const name = textIn(body, 'displayName', 128) || textIn(names, 'formatted', 128) || full.slice(0, 128) || username;
+  return {
+    username,
+    name,
+    email: valueOfMany(body, 'emails', 128) || addressFor(username),
+    phone: valueOfMany(body, 'phoneNumbers', 20) || null,
+    active: activeIn(body),
+    externalId: textIn(body, 'externalId', 512) || null,
+    profile: { ...(givenName && { givenName }), ...(familyName && { familyName }) },
+  };
+}
+
+/** What a client wants a group to be. */
+export interface WantedGroup {
+  readonly name: string;
+  readonly externalId: string | null;
+  readonly members: readonly string[];
+}
+
+const MAX_MEMBERS = 20_000;
+
+/** Reads a group that a client sends. @throws ScimError */
+export function readGroup(body: unknown): WantedGroup {
+  if (!isRecord(body)) throw new ScimError(400, 'The body is no object.', 'invalidSyntax');
+  assertSchema(body, GROUP);
+  const name = textIn(body, 'displayName', 128);
+  if (name === '') return invalid('displayName', 'is required');
+  const list = memberOf(body, 'members') ?? [];
+  if (!Array.isArray(list)) return invalid('members', 'must be a list');
+  if (list.length > MAX_MEMBERS) throw new ScimError(413, `A group has at most ${MAX_MEMBERS} members.`, 'tooMany');
+  const members = list.map((one) => (isRecord(one) ? textIn(one, 'value', 64) : invalid('members', 'must have objects with a value')));
+  return { name, externalId: textIn(body, 'externalId', 512) || null, members: [...new Set(members)] };
+}
+
+/** The attributes of a resource that a client asks for (RFC 7644, 3.9); the identifier and the schemas are always there. */
+export function onlyAsked(resource: Json, wanted: readonly string[], unwanted: readonly string[]): Json {
+  const first = (names: readonly string[]) =>
+    new Set(
+      names.map(
+        (name) =>
+          name
+            .replace(/^urn:[\w:.-]+:/i, '')
+            .split('.')[0]
+            ?.toLowerCase() ?? '',
+      ),
+    );
+  const [keep, drop] = [first(wanted), first(unwanted)];
+  const always = new Set(['id', 'schemas']);
+  return Object.fromEntries(
+    Object.entries(resource).filter(([name]) => always.has(name) || (keep.size > 0 ? keep.has(name.toLowerCase()) : !drop.has(name.toLowerCase()))),
+  );
+}

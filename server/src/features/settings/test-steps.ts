@@ -1,0 +1,55 @@
+import { type ErrorCode, type Language, type LocalText, say, type TestStep } from '@sallyport/contract';
+import { Rejected } from '../../platform/errors.ts';
+
+const MAX_DETAIL = 2_000;
+
+/** What a test that asks others says of an error: its message, and what caused it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error && error.cause.message ? `${error.message}: ${error.cause.message}` : error.message;
+}
+
+/** The steps of one test of settings, in their order; each is timed. */
+export class TestSteps<Name extends string> {
+  readonly taken: TestStep<Name>[] = [];
+  private readonly labels: Readonly<Record<Name, LocalText>>;
+  private readonly language: Language;
+
+  constructor(labels: Readonly<Record<Name, LocalText>>, language: Language) {
+    this.labels = labels;
+    this.language = language;
+  }
+
+  /** Takes a step. `tell` says what was found. @returns undefined where it failed */
+  async take<T>(step: Name, work: () => Promise<T> | T, tell: (found: T) => string): Promise<T | undefined> {
+    const began = performance.now();
+    const note = (ok: boolean, detail: string) =>
+      this.taken.push({
+        step,
+        label: say(this.labels[step], this.language),
+        ok,
+        detail: detail.slice(0, MAX_DETAIL),
+        milliseconds: Math.round(performance.now() - began),
+      });
+    try {
+      const found = await work();
+      note(true, tell(found));
+      return found;
+    } catch (error) {
+      note(false, reasonOf(error));
+      return undefined;
+    }
+  }
+
+  /** Takes steps that say themselves what they found, up to the first that fails. @returns whether none failed */
+  async takeAll(steps: Iterable<readonly [step: Name, work: () => Promise<string> | string]>): Promise<boolean> {
+    for (const [step, work] of steps) if ((await this.take(step, work, String)) === undefined) return false;
+    return true;
+  }
+}
+
+/** @throws Rejected with the step that failed, and all steps for the page */
+export function assertPassed(steps: readonly TestStep[], code: ErrorCode): void {
+  const failed = steps.find(({ ok }) => !ok);
+  if (failed) throw new Rejected(code, { step: failed.label, reason: failed.detail }, { steps });
+}

@@ -1,0 +1,207 @@
+import type { AssetRequest, RequestAssignees } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BuiltUser, buildAsset, buildOrganization, buildSystemUser, buildUser } from '../../../testing/builders.ts';
+import type { Client, Json } from '../../../testing/client.ts';
+import { startMailbox, useMailbox } from '../../../testing/mailbox.ts';
+import { bearer } from '../../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
+
+const URL = 'tickets/request-asset-perm/';
+const HOUR = 3_600_000;
+
+let test: TestProgram;
+let organization: string;
+let li: BuiltUser;
+let boss: BuiltUser;
+let second: BuiltUser;
+let user: Client;
+let approver: Client;
+let other: Client;
+let asset: string;
+let elsewhere: string;
+let account: string;
+beforeAll(async () => {
+  test = await startTestProgram();
+  organization = await buildOrganization(test.db);
+  const there = await buildOrganization(test.db);
+  const member = (role: 'User' | 'Admin') => buildUser(test.db, { memberOf: [{ organization, role }] });
+  [li, boss, second] = [await member('User'), await member('Admin'), await member('Admin')];
+  user = await bearer(test, li);
+  approver = (await bearer(test, boss)).inOrganization(organization);
+  other = (await bearer(test, second)).inOrganization(organization);
+  asset = await buildAsset(test.db, { organization, hostname: 'web-1' });
+  elsewhere = await buildAsset(test.db, { organization: there });
+  account = await buildSystemUser(test.db, { organization });
+});
+afterAll(() => test.stop());
+
+const asked = (more: Json = {}) => ({ org_id: organization, hostname: 'web-1', system_user: 'root', body: 'The import failed', ...more });
+const ask = async (more: Json = {}, client = user) => {
+  const made = await client.post<AssetRequest & Json>(URL, asked(more));
+  expect([made.status, made.text]).toEqual([201, expect.any(String)]);
+  return made.body;
+};
+const confirmed = (more: Json = {}) => ({ confirmed_assets: [asset], confirmed_system_user: [account], ...more });
+const approve = (id: string, body: Json = confirmed(), client = approver) => client.post<Json>(`${URL}${id}/approve/`, body);
+const read = async (id: string, client = user) => (await client.get<AssetRequest>(`${URL}${id}/`)).body;
+const permissionsOf = async (id: string) =>
+  (
+    await sql<{ id: string; name: string; actions: number; date_expired: Date }>`
+    select p.id, p.name, p.actions, p.date_expired from asset_permission p where p.comment like ${`%${id}`}`.execute(test.db)
+  ).rows;
+
+describe('asking for access', () => {
+  it('names who can grant it, in the organizations of the caller only', async () => {
+    const places = (await user.get<RequestAssignees[]>(`${URL}assignees/`)).body;
+    expect(places.map(({ org_id, org_name }) => [org_id, org_name])).toEqual([
+      ['', 'Superuser'],
+      [organization, expect.any(String)],
+    ]);
+    expect(places[1]?.org_admins.map(({ id }) => id).toSorted()).toEqual([boss.id, second.id].toSorted());
+    expect(JSON.stringify(places)).not.toContain('@');
+    // Nobody answers the own request.
+    const own = (await approver.get<RequestAssignees[]>(`${URL}assignees/`)).body;
+    expect(own[1]?.org_admins.map(({ id }) => id)).toEqual([second.id]);
+    expect((await test.visitor.get(`${URL}assignees/`)).status).toBe(401);
+  });
+
+  it('goes to every administrator of the organization, for a week unless it says otherwise', async () => {
+    const request = await ask();
+    expect(request).toMatchObject({ type: 'request_asset', status: 'open', user: li.id, title: 'web-1', actions: ['connect'], hostname: 'web-1', ips: [] });
+    expect(request.assignees.toSorted()).toEqual([boss.id, second.id].toSorted());
+    const days =
+      (Date.parse(request.date_expired.replace(' ', 'T').replace(' ', '')) - Date.parse(request.date_start.replace(' ', 'T').replace(' ', ''))) / (24 * HOUR);
+    expect(days).toBe(7);
+    expect([request.assets_waitlist_url, (await read(request.id, approver)).assets_waitlist_url]).toEqual([null, '/api/v1/assets/assets/']);
+    const listed = async (assign: number, client: Client) => (await client.get<AssetRequest[]>(`${URL}?assign=${assign}`)).body.map(({ id }) => id);
+    expect([await listed(0, user), await listed(1, approver)]).toEqual([expect.arrayContaining([request.id]), expect.arrayContaining([request.id])]);
+    expect([await listed(1, user), await listed(0, approver)]).toEqual([[], []]);
+  });
+
+  it('is refused elsewhere, of people who cannot grant it, for too long, for nothing and without a reason', async () => {
+    const strange = await buildOrganization(test.db);
+    const refusals: readonly (readonly [Json, string])[] = [
+      [{ org_id: strange }, 'org_id'],
+      [{ assignees: [li.id] }, 'assignees'],
+      [{ hostname: '', ips: [] }, 'hostname'],
+      [{ body: '' }, 'body'],
+      [{ date_expired: '2000-01-01 00:00:00 +0000' }, 'date_expired'],
+      [{ date_expired: new Date(Date.now() + 400 * 24 * HOUR).toISOString() }, 'date_expired'],
+    ];
+    for (const [more, field] of refusals) expect([field, Object.keys((await user.post<Json>(URL, asked(more))).body)]).toEqual([field, [field]]);
+  });
+});
+
+describe('granting it', () => {
+  it('makes a permission that ends and names the ticket, perhaps for less than was asked', async () => {
+    const { id } = await ask({ actions: ['all'] });
+    const end = new Date(Math.floor(Date.now() / 1_000) * 1_000 + 2 * HOUR);
+    const { status, body } = await approve(id, confirmed({ actions: ['connect'], date_expired: end.toISOString() }));
+    expect([status, body]).toEqual([200, { detail: 'Succeed' }]);
+    const [permission, ...more] = await permissionsOf(id);
+    expect(more).toEqual([]);
+    expect(permission).toMatchObject({ name: `From request ticket: web-1 (${id.slice(0, 8)})`, actions: 1, date_expired: end });
+    expect(await read(id)).toMatchObject({ status: 'closed', action: 'approve', assignee: boss.id, permission: permission?.id });
+    expect((await user.get<Json[]>('perms/users/assets/')).body.map((row) => row.id)).toContain(asset);
+    const { rows } = await sql`select 1 from operate_log where resource_id = ${permission?.id ?? ''} and action = 'create'`.execute(test.db);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('by the ticket itself takes what was confirmed before', async () => {
+    const { id } = await ask();
+    const answer = () => approver.patch<Json>(`tickets/tickets/${id}/`, { action: 'approve' });
+    expect((await answer()).body.code).toBe('request_no_assets');
+    await approver.patch(`${URL}${id}/`, { confirmed_assets: [asset] });
+    expect((await answer()).body.code).toBe('request_no_account');
+    expect(await read(id)).toMatchObject({ status: 'open', confirmed_assets: [asset], actions: ['connect'] });
+    await approver.patch(`${URL}${id}/`, { confirmed_system_user: [account] });
+    expect((await answer()).status).toBe(200);
+    expect(await permissionsOf(id)).toHaveLength(1);
+  });
+
+  it('of two administrators at once happens once', async () => {
+    const { id } = await ask();
+    const answers = await Promise.all([approve(id), approve(id, confirmed(), other), approve(id)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    expect(await permissionsOf(id)).toHaveLength(1);
+  });
+
+  it('is for administrators of that organization only, in it, and never for the requester', async () => {
+    const { id } = await ask();
+    expect((await approve(id, confirmed(), user)).status).toBe(403);
+    const stranger = await bearer(test, await buildUser(test.db, { memberOf: [{ organization: await buildOrganization(test.db), role: 'Admin' }] }));
+    for (const client of [stranger, stranger.inOrganization(organization), await bearer(test)])
+      expect((await approve(id, confirmed(), client)).status).toBe(404);
+    // Named as an assignee, and no administrator of it any more.
+    const defaultHere = approver.inOrganization('');
+    expect((await approve(id, confirmed(), defaultHere)).body.code).toBe('request_elsewhere');
+    expect((await approve(id, confirmed({ confirmed_assets: [elsewhere] }))).body).toEqual({ assets: [`Invalid pk "${elsewhere}" - object does not exist.`] });
+    const own = await ask({}, approver);
+    expect((await approve(own.id)).status).toBe(403);
+    expect((await approver.patch<Json>(`tickets/tickets/${own.id}/`, { action: 'approve' })).body).toEqual({ action: ['Only assignees can update'] });
+    expect([await permissionsOf(id), await permissionsOf(own.id)]).toEqual([[], []]);
+    expect((await read(id)).status).toBe('open');
+  });
+
+  it('is not done by a refusal or by closing; neither is taken back', async () => {
+    for (const [way, action] of [
+      ['reject', 'reject'],
+      ['close', ''],
+    ] as const) {
+      const { id } = await ask();
+      expect((await approver.post(`${URL}${id}/${way}/`)).status).toBe(200);
+      expect(await read(id)).toMatchObject({ status: 'closed', action, permission: null });
+      expect((await approve(id)).status).toBe(409);
+      expect(await permissionsOf(id)).toEqual([]);
+    }
+  });
+});
+
+describe('what was granted', () => {
+  it('is named by the sessions that used it, which lead auditors to the ticket', async () => {
+    const { id } = await ask();
+    await approve(id);
+    const names = { user: 'li', asset: 'web-1', system_user: 'root' };
+    const { rows } = await sql<{ id: string }>`
+      insert into session (org_id, "user", asset, "system_user", user_id, asset_id, system_user_id)
+      values (${organization}, ${names.user}, ${names.asset}, ${names.system_user}, ${li.id}, ${asset}, ${account}) returning id`.execute(test.db);
+    const session = (await other.get<{ requests: Json[] }>(`terminal/sessions/${rows[0]?.id}/`)).body;
+    expect(session.requests).toContainEqual({ id, name: 'web-1' });
+    const auditor = await buildUser(test.db, { memberOf: [{ organization, role: 'Auditor' }] });
+    const audits = (await bearer(test, auditor)).inOrganization(organization);
+    expect((await audits.get(`tickets/tickets/${id}/`)).status).toBe(200);
+    expect((await audits.get<Json[]>('tickets/tickets/')).body).toEqual([]);
+    expect((await audits.post(`tickets/tickets/${id}/comments/`, { body: 'x' })).status).toBe(404);
+    const open = await ask();
+    expect((await audits.patch<Json>(`tickets/tickets/${open.id}/`, { status: 'closed' })).status).toBe(403);
+    const outside = (
+      await bearer(test, await buildUser(test.db, { memberOf: [{ organization: await buildOrganization(test.db), role: 'Auditor' }] }))
+    ).inOrganization(organization);
+    expect((await outside.get(`tickets/tickets/${id}/`)).status).toBe(404);
+  });
+
+  it('reminds its requester once, a day before it ends', async () => {
+    const mailbox = await startMailbox();
+    try {
+      await useMailbox(await bearer(test), mailbox);
+      const { id } = await ask({ title: 'Soon over' });
+      await approve(id);
+      await mailbox.next(`${li.username}@example.com`);
+      const job = test.program.jobs.definitionOf('request-reminders');
+      if (!job) throw new Error('there is no such job');
+      await test.program.jobs.enqueue(job, undefined);
+      await sql`update asset_permission set date_expired = now() + interval '23 hours', date_start = now() - interval '5 days' where comment like ${`%${id}`}`.execute(
+        test.db,
+      );
+      await test.program.jobs.enqueue(job, undefined);
+      const mail = await mailbox.next(`${li.username}@example.com`);
+      expect(mail.subject).toContain('Soon over');
+      expect(mail.text).toContain(`/ui/tickets/tickets/${id}`);
+      const { rows } = await sql`select 1 from ticket_asset_request where ticket_id = ${id} and date_reminded is not null`.execute(test.db);
+      expect(rows).toHaveLength(1);
+    } finally {
+      await mailbox.stop();
+    }
+  });
+});

@@ -1,0 +1,24 @@
+import { ticket } from '@sallyport/contract';
+import type { Db } from '../../../platform/db/database.ts';
+import { defineHousekeeping, type JobDefinition } from '../../../platform/jobs/definition.ts';
+import type { Mails } from '../../identity/mail/jobs.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { takeEnding } from './store.ts';
+
+/** Reminds requesters a day before what they were granted ends. */
+export function createGrantReminders(options: { db: Db; mailer: Pick<Mailer, 'isConfigured'>; mails: Pick<Mails, 'enqueue'> }): JobDefinition<void> {
+  const { db, mailer, mails } = options;
+  return defineHousekeeping({
+    name: 'request-reminders',
+    title: { en: 'Remind of granted requests that end', zh: '申请的授权到期提醒' },
+    everyMinutes: 10,
+    async run() {
+      if (!mailer.isConfigured()) return;
+      // With the same transaction as the mark: a lost server reminds nobody twice and forgets nobody.
+      await db.transaction().execute(async (tx) => {
+        for (const { ticketId, userId, title } of await takeEnding(tx))
+          await mails.enqueue('grant_ends', userId, 'zh', tx, { about: title, page: `/ui/${ticket.path}/${ticketId}` });
+      });
+    },
+  });
+}

@@ -1,0 +1,269 @@
+import {
+  type AssetRequest,
+  actionNames,
+  CONFIRM_FIELDS,
+  formatDatetime,
+  isUuid,
+  Permission,
+  REQUEST_FIELDS,
+  type RequestAssignees,
+  say,
+  TICKET_TYPES,
+  ticket,
+} from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../../http/context.ts';
+import { exampleId } from '../../../http/openapi/examples.ts';
+import { neighbors } from '../../../http/page.ts';
+import { parameter, readBody, route } from '../../../http/route.ts';
+import { samples } from '../../../http/shapes.ts';
+import { displayName } from '../../../platform/actor.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { transact } from '../../../platform/db/retry.ts';
+import { Conflict, Forbidden, invalid, notFound } from '../../../platform/errors.ts';
+import { type Engines, engineOf } from '../../../resources/engines.ts';
+import type { AuditWriter } from '../../../resources/hooks.ts';
+import { readPaging } from '../../../resources/page.ts';
+import type { LicenseService } from '../../license/service.ts';
+import { actionInWords } from '../hooks.ts';
+import type { TicketAnswer } from '../kinds.ts';
+import type { TicketMails } from '../mails.ts';
+import { lockTicket, makeTicket } from '../store.ts';
+import { assertMayGrant } from './kind.ts';
+import { assigneesFor, type Confirmed, keepConfirmed, keepRequest, requestFor, requestsFor, type StoredRequest } from './store.ts';
+
+const DAY = 86_400_000;
+/** How long access is asked for when nobody says, and at the most. */
+const USUAL_DAYS = 7;
+const MOST_DAYS = 366;
+const MOST_ROWS = 1_000;
+
+const MOMENT = '2026-01-31 08:30:00 +0800';
+const EXAMPLE: AssetRequest = {
+  id: exampleId('ticket'),
+  title: 'Access to web-prod-01',
+  status: 'open',
+  action: '',
+  type: 'request_asset',
+  type_display: 'Request asset permission',
+  action_display: 'Not answered',
+  user: exampleId('user'),
+  user_display: 'Li Wei(li.wei)',
+  assignees: [exampleId('user')],
+  assignees_display: 'Anna Berg(anna)',
+  assignee: null,
+  assignee_display: '',
+  body: 'The nightly import failed.',
+  org_id: '',
+  org_name: 'DEFAULT',
+  ips: ['10.20.30.41'],
+  hostname: 'web-prod-01',
+  system_user: 'deploy',
+  actions: ['connect'],
+  date_start: MOMENT,
+  date_expired: '2026-02-07 08:30:00 +0800',
+  confirmed_assets: [exampleId('asset')],
+  confirmed_system_user: [exampleId('system_user')],
+  assets_waitlist_url: null,
+  system_user_waitlist_url: null,
+  permission: null,
+  date_created: MOMENT,
+};
+const ENDED: AssetRequest = {
+  ...EXAMPLE,
+  user: null,
+  assignee: exampleId('user'),
+  assets_waitlist_url: '/api/v1/assets/assets/',
+  system_user_waitlist_url: '/api/v1/assets/system-users/',
+  permission: exampleId('asset_permission'),
+};
+
+export interface AssetRequestOptions {
+  readonly db: Db;
+  readonly engines: Engines;
+  readonly audit: AuditWriter;
+  readonly license: Pick<LicenseService, 'isLicensed'>;
+  readonly mails: Pick<TicketMails, 'asked'>;
+}
+
+/** Asking for access, and giving it. The answer itself is that of every ticket. */
+export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, license, mails }: AssetRequestOptions): void {
+  const BASE = '/api/v1/tickets/request-asset-perm/';
+  const ITEM = `${BASE}:id/`;
+  const answer = samples<AssetRequest>(EXAMPLE, ENDED);
+
+  const toWire = ({ mask, org_name, ...row }: StoredRequest, { actor, language, zone }: Context): AssetRequest => {
+    const decides = row.assignees.includes(actor.userId);
+    const type = TICKET_TYPES.find(({ value }) => value === 'request_asset');
+    return {
+      ...row,
+      org_name: org_name ?? row.org_id,
+      type: 'request_asset',
+      type_display: type ? say(type.label, language) : '',
+      action_display: row.action === '' ? '' : actionInWords(row.action, language),
+      actions: actionNames(mask),
+      date_start: formatDatetime(row.date_start, zone),
+      date_expired: formatDatetime(row.date_expired, zone),
+      date_created: formatDatetime(row.date_created, zone),
+      assets_waitlist_url: decides ? '/api/v1/assets/assets/' : null,
+      system_user_waitlist_url: decides ? '/api/v1/assets/system-users/' : null,
+    };
+  };
+  const known = async (context: Context, on: Db | Tx = db): Promise<StoredRequest> => {
+    const id = parameter(context, 'id');
+    const found = isUuid(id) ? await requestFor(id, context.actor.userId, on) : undefined;
+    if (!found) throw notFound();
+    return found;
+  };
+
+  route(app, {
+    method: 'GET',
+    url: `${BASE}assignees/`,
+    access: Permission.USE,
+    summary: 'Who can grant access, by the organizations in which the caller may ask for it.',
+    answer: samples<readonly RequestAssignees[]>([
+      { org_id: '', org_name: 'Superuser', org_admins: [{ id: exampleId('user'), name: 'Administrator', username: 'admin' }] },
+    ]),
+    handler: ({ actor }) => assigneesFor(actor.userId, db),
+  });
+
+  route(app, {
+    method: 'GET',
+    url: BASE,
+    access: Permission.USE,
+    summary: 'The requests for access that the caller made (`assign=0`) or may answer (`assign=1`), newest first.',
+    answer: samples<readonly AssetRequest[]>([EXAMPLE, ENDED]),
+    async handler(context) {
+      const { query, actor } = context;
+      const assign = query.get('assign');
+      const { limit, offset } = readPaging(query, MOST_ROWS);
+      const { rows, count } = await requestsFor(
+        actor.userId,
+        assign === null ? 'all' : assign === '1' ? 'assigned' : 'own',
+        { limit: limit ?? MOST_ROWS, offset },
+        db,
+      );
+      const results = rows.map((row) => toWire(row, context));
+      return limit === undefined ? results : { count, ...neighbors(context, limit, offset, count), results };
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: BASE,
+    access: Permission.USE,
+    summary: 'Ask for access: what, as which account, how long and why.',
+    body: REQUEST_FIELDS,
+    answer,
+    status: 201,
+    async handler(context) {
+      if (!license.isLicensed()) throw new Forbidden('license_required');
+      const { actor } = context;
+      const asked = readAsked(context);
+      const places = await assigneesFor(actor.userId, db);
+      const place = places.find(({ org_id }) => org_id === asked.org_id);
+      if (!place) throw invalid('org_id', 'unknown_object', { value: asked.org_id });
+      const possible = place.org_admins.map(({ id }) => id);
+      const assignees = asked.assignees.length > 0 ? asked.assignees : possible;
+      const unknown = assignees.find((id) => !possible.includes(id));
+      if (unknown) throw invalid('assignees', 'request_not_administrator');
+      if (assignees.length === 0) throw invalid('assignees', 'list_empty');
+      const made = await transact(db, async (tx) => {
+        const display = displayName(actor);
+        const { title, body } = asked;
+        const id = await makeTicket({ userId: actor.userId, display, title, body, type: 'request_asset', assignees }, tx);
+        await keepRequest(id, asked, tx);
+        const where = { ...actor, organization: { id: place.org_id, name: place.org_name } };
+        await audit(tx, { actor: where }, { action: 'create', resourceType: 'ticket', resource: title, resourceId: id });
+        await mails.asked(id, [], context, tx);
+        return requestFor(id, actor.userId, tx);
+      });
+      if (!made) throw notFound();
+      context.reply.code(201);
+      return toWire(made, context);
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    url: ITEM,
+    access: Permission.USE,
+    summary: 'One request for access.',
+    answer,
+    handler: async (context) => toWire(await known(context), context),
+  });
+
+  /** Keeps what an assignee decided about an open request. */
+  const confirm = async (context: Context, tx: Tx): Promise<StoredRequest> => {
+    const request = await known(context, tx);
+    if (!request.assignees.includes(context.actor.userId)) throw new Forbidden('ticket_not_assignee');
+    if (request.status === 'closed')
+      throw new Conflict('ticket_closed', { who: request.assignee_display, when: '', how: actionInWords(request.action, context.language) });
+    const confirmed = readBody(context, CONFIRM_FIELDS) as Confirmed;
+    if (Object.keys(confirmed).length > 0) {
+      assertMayGrant(request, { caller: context });
+      assertDates(confirmed.date_start ?? request.date_start, confirmed.date_expired ?? request.date_expired);
+      await keepConfirmed(request.id, confirmed, tx);
+    }
+    return request;
+  };
+
+  route(app, {
+    method: 'PATCH',
+    url: ITEM,
+    access: Permission.USE,
+    summary: 'Say what would be opened. For the assignees of an open request.',
+    body: CONFIRM_FIELDS,
+    answer,
+    async handler(context) {
+      await transact(db, (tx) => confirm(context, tx));
+      return toWire(await known(context), context);
+    },
+  });
+
+  const ways: readonly (readonly [string, TicketAnswer, string])[] = [
+    ['approve', 'approve', 'Give the access, perhaps less than was asked for: makes a permission that ends.'],
+    ['reject', 'reject', 'Refuse the access.'],
+    ['close', 'close', 'Close the request without an answer.'],
+  ];
+  for (const [path, given, summary] of ways) {
+    route(app, {
+      method: 'POST',
+      url: `${ITEM}${path}/`,
+      access: Permission.USE,
+      summary,
+      ...(given === 'approve' && { body: CONFIRM_FIELDS }),
+      answer: samples({ detail: 'Succeed' }),
+      async handler(context) {
+        const { id } = await known(context);
+        await transact(db, async (tx) => {
+          // The ticket first, in every transaction: so that two answers do not wait for each other.
+          await lockTicket(id, tx);
+          if (given === 'approve') await confirm(context, tx);
+          await engineOf(engines, ticket).writer.update(id, given === 'close' ? { status: 'closed' } : { action: given }, 'change', context, { tx });
+        });
+        return { detail: 'Succeed' };
+      },
+    });
+  }
+}
+
+function assertDates(start: Date, end: Date): void {
+  if (end <= start) throw invalid('date_expired', 'date_order');
+  if (end.getTime() - start.getTime() > MOST_DAYS * DAY) throw invalid('date_expired', 'request_too_long', { max: MOST_DAYS });
+}
+
+/** What a user asks for, complete. @throws Invalid */
+function readAsked(context: Context) {
+  const given = readBody(context, REQUEST_FIELDS) as Partial<Record<'title' | 'org_id' | 'hostname' | 'system_user' | 'body', string>> &
+    Partial<Record<'assignees' | 'ips' | 'actions', readonly string[]>> &
+    Partial<Record<'date_start' | 'date_expired', Date>>;
+  const { ips = [], hostname = '', system_user = '', actions = ['connect'], assignees = [], org_id = context.actor.organization.id, body = '' } = given;
+  if (ips.length === 0 && hostname === '') throw invalid('hostname', 'request_no_host');
+  const date_start = given.date_start ?? new Date();
+  const date_expired = given.date_expired ?? new Date(date_start.getTime() + USUAL_DAYS * DAY);
+  assertDates(date_start, date_expired);
+  if (date_expired <= new Date()) throw invalid('date_expired', 'date_order');
+  const what = [hostname, ...ips].filter(Boolean).join(', ').slice(0, 200);
+  return { title: given.title || what, org_id, assignees, ips, hostname, system_user, actions, date_start, date_expired, body };
+}

@@ -1,0 +1,149 @@
+import { actionMask, DEFAULT_ORGANIZATION_NAME, type RequestAssignees } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../platform/db/database.ts';
+import { IS_VALID_USER } from '../../perms/grants/paths.ts';
+import { isAssigned, mayKnow } from '../store.ts';
+
+/** What an assignee decides about a request. */
+export interface Confirmed {
+  readonly confirmed_assets?: readonly string[];
+  readonly confirmed_system_user?: readonly string[];
+  readonly actions?: readonly string[];
+  readonly date_start?: Date;
+  readonly date_expired?: Date;
+}
+
+/** What a user asks for. */
+export interface Asked extends Required<Pick<Confirmed, 'actions' | 'date_start' | 'date_expired'>> {
+  readonly org_id: string;
+  readonly ips: readonly string[];
+  readonly hostname: string;
+  readonly system_user: string;
+}
+
+/** A request with its ticket. */
+export interface StoredRequest {
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+  readonly status: 'open' | 'closed';
+  readonly action: '' | 'approve' | 'reject';
+  readonly user: string | null;
+  readonly user_display: string;
+  readonly assignees: readonly string[];
+  readonly assignees_display: string;
+  readonly assignee: string | null;
+  readonly assignee_display: string;
+  readonly org_id: string;
+  readonly org_name: string | null;
+  readonly ips: readonly string[];
+  readonly hostname: string;
+  readonly system_user: string;
+  readonly mask: number;
+  readonly date_start: Date;
+  readonly date_expired: Date;
+  readonly confirmed_assets: readonly string[];
+  readonly confirmed_system_user: readonly string[];
+  readonly permission: string | null;
+  readonly date_created: Date;
+}
+
+const COLUMNS = sql`t.id, t.title, t.body, t.status, t.action, t.user_id as "user", t.user_display, t.assignee_id as assignee, t.assignee_display, t.date_created,
+  array(select link.user_id from ticket_assignees link where link.ticket_id = t.id order by link.user_id) as assignees,
+  coalesce((select string_agg(u.name || '(' || u.username || ')', ', ' order by u.name, u.id) from ticket_assignees link join account u on u.id = link.user_id
+    where link.ticket_id = t.id), '') as assignees_display,
+  r.org_id, case when r.org_id = '' then ${DEFAULT_ORGANIZATION_NAME} else (select o.name from organization o where o.id::text = r.org_id) end as org_name,
+  r.ips, r.hostname, r."system_user", r.actions as mask, r.date_start, r.date_expired, r.confirmed_assets, r.confirmed_system_user, r.permission_id as permission`;
+const FROM = sql`from ticket t join ticket_asset_request r on r.ticket_id = t.id`;
+
+/** One request, if the user may know of it. */
+export async function requestFor(ticketId: string, userId: string, on: Db | Tx): Promise<StoredRequest | undefined> {
+  const { rows } = await sql<StoredRequest>`select ${COLUMNS} ${FROM} where t.id = ${ticketId} and ${mayKnow(userId)}`.execute(on);
+  return rows[0];
+}
+
+/** The requests that a user may know of, newest first. */
+export async function requestsFor(
+  userId: string,
+  which: 'all' | 'assigned' | 'own',
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  db: Db,
+): Promise<{ readonly rows: readonly StoredRequest[]; readonly count: number }> {
+  const narrowed = { all: sql`true`, assigned: isAssigned(userId), own: sql`t.user_id = ${userId}::uuid` }[which];
+  const found = sql`${FROM} where ${mayKnow(userId)} and ${narrowed}`;
+  const { rows } = await sql<StoredRequest>`select ${COLUMNS} ${found} order by t.date_created desc, t.id limit ${limit} offset ${offset}`.execute(db);
+  const counted = await sql<{ count: number }>`select count(*)::int as count ${found}`.execute(db);
+  return { rows, count: counted.rows[0]?.count ?? 0 };
+}
+
+/** The request of a ticket, locked until the transaction ends. */
+export async function lockRequest(ticketId: string, tx: Tx): Promise<StoredRequest | undefined> {
+  const { rows } = await sql<StoredRequest>`select ${COLUMNS} ${FROM} where t.id = ${ticketId} for update of r`.execute(tx);
+  return rows[0];
+}
+
+/** Keeps what a ticket asks for. */
+export async function keepRequest(ticketId: string, asked: Asked, tx: Tx): Promise<void> {
+  const { org_id, ips, hostname, system_user, actions, date_start, date_expired } = asked;
+  await sql`
+    insert into ticket_asset_request (ticket_id, org_id, ips, hostname, "system_user", actions, date_start, date_expired)
+    values (${ticketId}, ${org_id}, ${ips}, ${hostname}, ${system_user}, ${actionMask(actions)}, ${date_start}, ${date_expired})`.execute(tx);
+}
+
+/** Keeps what an assignee decided. */
+export async function keepConfirmed(ticketId: string, confirmed: Confirmed, tx: Tx): Promise<void> {
+  const { confirmed_assets: assets, confirmed_system_user: accounts, actions, date_start: start, date_expired: end } = confirmed;
+  const changes = [
+    ...(assets ? [sql`confirmed_assets = ${assets}::uuid[]`] : []),
+    ...(accounts ? [sql`confirmed_system_user = ${accounts}::uuid[]`] : []),
+    ...(actions ? [sql`actions = ${actionMask(actions)}`] : []),
+    ...(start ? [sql`date_start = ${start}`] : []),
+    ...(end ? [sql`date_expired = ${end}`] : []),
+  ];
+  if (changes.length > 0) await sql`update ticket_asset_request set ${sql.join(changes)} where ticket_id = ${ticketId}`.execute(tx);
+}
+
+/** Keeps which permission a request led to. */
+export async function keepPermission(ticketId: string, permissionId: string, tx: Tx): Promise<void> {
+  await sql`update ticket_asset_request set permission_id = ${permissionId} where ticket_id = ${ticketId}`.execute(tx);
+}
+
+/** Those who can grant access in the organizations of a user, without the user; in one without administrators of its own, those of the installation. */
+export async function assigneesFor(userId: string, db: Db | Tx): Promise<readonly RequestAssignees[]> {
+  const { rows } = await sql<RequestAssignees>`
+    with place as (
+      select '' as id, 'Superuser' as name
+      union all
+      select o.id::text, o.name from organization o where o.id in (select m.organization_id from organization_member m where m.user_id = ${userId})
+    ), super as (
+      select u.id, u.name, u.username from account u where u.role = 'Admin' and u.id <> ${userId} and ${IS_VALID_USER}
+    ), own as (
+      select distinct m.organization_id::text as org_id, u.id, u.name, u.username from organization_member m join account u on u.id = m.user_id
+      where m.role = 'Admin' and u.id <> ${userId} and ${IS_VALID_USER}
+    )
+    select place.id as org_id, place.name as org_name, coalesce((
+      select jsonb_agg(jsonb_build_object('id', who.id, 'name', who.name, 'username', who.username) order by who.name, who.id) from (
+        select id, name, username from own where own.org_id = place.id
+        union all
+        select id, name, username from super where not exists (select 1 from own where own.org_id = place.id)
+      ) who), '[]') as org_admins
+    from place order by place.id <> '', place.name`.execute(db);
+  return rows;
+}
+
+/** A permission that ends soon, of a request whose requester does not know yet. */
+export interface EndingGrant {
+  readonly ticketId: string;
+  readonly userId: string;
+  readonly title: string;
+}
+
+/** Takes the grants of requests that end within a day, each once. Those that were given for a day or less end as their requester wished. */
+export async function takeEnding(tx: Tx): Promise<readonly EndingGrant[]> {
+  const { rows } = await sql<EndingGrant>`
+    update ticket_asset_request r set date_reminded = now() from ticket t, asset_permission p
+    where t.id = r.ticket_id and p.id = r.permission_id and r.date_reminded is null and t.user_id is not null and p.is_active
+      and p.date_expired between now() and now() + interval '1 day' and p.date_expired - p.date_start > interval '1 day'
+    returning t.id as "ticketId", t.user_id as "userId", t.title`.execute(tx);
+  return rows;
+}

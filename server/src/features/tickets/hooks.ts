@@ -1,0 +1,149 @@
+import {
+  allows,
+  formatDatetime,
+  type Language,
+  Permission,
+  type Problem,
+  type StoredRowOf,
+  say,
+  TICKET_ACTIONS,
+  ticket,
+  type ValuesOf,
+} from '@sallyport/contract';
+import { sql } from 'kysely';
+import { type Actor, displayName } from '../../platform/actor.ts';
+import { Conflict, Forbidden, invalid } from '../../platform/errors.ts';
+import { hooksFor, type Saved } from '../../resources/hooks.ts';
+import { kept, type Operation } from '../../resources/operation.ts';
+import type { LicenseService } from '../license/service.ts';
+import type { TicketAnswer, TicketKinds } from './kinds.ts';
+import type { TicketMails } from './mails.ts';
+import { addComment, assignable, assigneesOf, isAssigned, mayKnow, mayRead, nameAnswer, namedBefore, nameRequester, type TicketState } from './store.ts';
+
+type TicketRow = StoredRowOf<typeof ticket>;
+type TicketValues = ValuesOf<typeof ticket>;
+
+/** The assignees that tickets of a write had before it. */
+const BEFORE = kept(() => new Map<string, readonly string[]>());
+
+const THIS_TICKET = { en: '{who} {action} this ticket', zh: '{who} {action}这个工单' };
+const CLOSED = { en: 'Closed', zh: '关闭' };
+
+/** A part of the program writes tickets as well; people need the right for each step. */
+const isPerson = ({ session }: Actor) => session.kind !== 'system';
+const isAdministrator = (actor: Actor) => allows(actor.permissions, Permission.ADMIN);
+/** Who acts, as tickets name them. */
+export const authorOf = (actor: Actor) => ({ id: isPerson(actor) ? actor.userId : null, name: displayName(actor) });
+
+/** The word for what an assignee decided. */
+export function actionInWords(action: string, language: Language): string {
+  const choice = action === '' ? undefined : TICKET_ACTIONS.find(({ value }) => value === action);
+  return say(choice?.label ?? CLOSED, language);
+}
+
+/** What a body does to an open ticket, apart from editing it. */
+function answerOf({ action, status }: TicketValues): TicketAnswer | undefined {
+  if (action === 'approve' || action === 'reject') return action;
+  return status === 'closed' ? 'close' : undefined;
+}
+
+/** Nobody can change what was decided; the second of two assignees reads who was first. @throws Conflict */
+export function assertOpen(row: TicketState, { language, zone }: { readonly language: Language; readonly zone: string }): void {
+  if (row.status !== 'closed') return;
+  const when = row.date_closed ? formatDatetime(row.date_closed, zone) : '';
+  throw new Conflict('ticket_closed', { who: row.closed_by, when, how: actionInWords(row.action, language) });
+}
+
+/** The hooks of tickets: who may ask whom, and that each ticket is answered once. */
+export function createTicketHooks({ license, kinds, mails }: { license: Pick<LicenseService, 'isLicensed'>; kinds: TicketKinds; mails: TicketMails }) {
+  function begin(values: TicketValues, { caller: { actor } }: Operation): void {
+    if (isPerson(actor) && !license.isLicensed()) throw new Forbidden('license_required');
+    values.status = 'open';
+    values.action = '';
+    if (!isPerson(actor)) return;
+    if (values.user && values.user !== actor.userId && !isAdministrator(actor)) throw invalid('user', 'ticket_for_others');
+    values.user ??= actor.userId;
+  }
+
+  async function answer(values: TicketValues, row: TicketRow, given: TicketAnswer, { caller: { actor }, tx }: Operation): Promise<void> {
+    if (isPerson(actor)) {
+      const isAssignee = (await assigneesOf(row.id, tx)).includes(actor.userId);
+      const isOwn = row.user === actor.userId;
+      if (given === 'close' && !isAssignee && !isOwn) throw new Forbidden('ticket_fixed');
+      if (given !== 'close' && !isAssignee) throw invalid('action', 'ticket_not_assignee');
+      if (given !== 'close' && isOwn) throw invalid('action', 'ticket_own');
+    }
+    for (const name of Object.keys(values) as (keyof TicketValues)[]) delete values[name];
+    values.status = 'closed';
+    values.action = given === 'close' ? '' : given;
+  }
+
+  async function edit(values: TicketValues, row: TicketRow, operation: Operation): Promise<void> {
+    const { actor } = operation.caller;
+    const before = await assigneesOf(row.id, operation.tx);
+    operation.get(BEFORE).set(row.id, before);
+    delete values.user;
+    const differs = (['title', 'body'] as const).some((name) => values[name] !== undefined && values[name] !== row[name]);
+    const hands = values.assignees !== undefined && (values.assignees.length !== before.length || values.assignees.some((id) => !before.includes(id)));
+    if (!isPerson(actor)) return;
+    if ((differs || hands) && row.type !== 'general') throw new Forbidden('ticket_made_by_server');
+    // Assignees may name others in their place, and leave what was asked as it is.
+    if (differs && row.user !== actor.userId) throw new Forbidden('ticket_fixed');
+  }
+
+  async function end({ id, previous }: Saved<typeof ticket>, given: TicketAnswer, operation: Operation): Promise<void> {
+    const { caller, tx } = operation;
+    const by = authorOf(caller.actor);
+    await nameAnswer(id, given, by, tx);
+    if (given !== 'close') await addComment(id, by, say(THIS_TICKET, caller.language, { who: by.name, action: actionInWords(given, caller.language) }), tx);
+    await kinds.of(previous?.type ?? 'general').ended?.(id, given, operation);
+    await mails.answered(id, given, caller, tx);
+  }
+
+  return hooksFor(ticket, {
+    wholeLinks: ['user', 'assignees', 'assignee'],
+    visible: ({ actor }) => (isPerson(actor) ? mayRead(actor) : undefined),
+    visibleInList: ({ actor }) => (isPerson(actor) ? mayKnow(actor.userId) : undefined),
+    columns: {
+      // Its words are put in later; lists are sorted by the type.
+      type_display: () => sql`t.type`,
+      assignees_display: () => sql`coalesce((
+        select string_agg(u.name || '(' || u.username || ')', ', ' order by u.name, u.id) from ticket_assignees link join account u on u.id = link.user_id
+        where link.ticket_id = t.id), '')`,
+    },
+    filters: {
+      assign: (value, { actor }) => (value === '1' ? isAssigned(actor.userId) : sql`t.user_id = ${actor.userId}::uuid`),
+    },
+    async refuseLinks(field, ids, { caller: { actor }, tx }) {
+      const refused = new Map<string, Problem>();
+      if (!isPerson(actor)) return refused;
+      // The own name is never a secret; an edit sends it back, with the others that the ticket names. As an assignee it answers nothing: see `ticket_own`.
+      const others = ids.filter((id) => id !== actor.userId);
+      const known = new Set([...(await assignable(others, actor, isAdministrator(actor), tx)), ...(await namedBefore(field, others, actor.userId, tx))]);
+      for (const id of others) if (!known.has(id)) refused.set(id, { code: 'unknown_object', params: { value: id } });
+      return refused;
+    },
+    async beforeSave(values, previous, operation) {
+      if (!previous) return begin(values, operation);
+      assertOpen(previous, operation.caller);
+      const given = answerOf(values);
+      return given ? answer(values, previous, given, operation) : edit(values, previous, operation);
+    },
+    async afterSave(saved, operation) {
+      const { caller, tx } = operation;
+      for (const item of saved) {
+        const { id, values, previous } = item;
+        if (!previous) {
+          await nameRequester(id, tx);
+          await mails.asked(id, [], caller, tx);
+        } else if (values.status === 'closed') await end(item, answerOf(values) ?? 'close', operation);
+        else if (values.assignees) await mails.asked(id, operation.get(BEFORE).get(id) ?? [], caller, tx);
+      }
+    },
+    beforeDelete(row, { caller: { actor } }) {
+      if (row.user !== actor.userId) throw new Forbidden('ticket_fixed');
+      if (row.type !== 'general') throw new Forbidden('ticket_made_by_server');
+      if (row.status === 'closed') throw new Forbidden('ticket_kept');
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import { assetPermission } from '@sallyport/contract';
+import { defineModule } from '../../module.ts';
+import { identity } from '../identity/index.ts';
+import { license } from '../license/index.ts';
+import { mail } from '../mail/index.ts';
+import { settings } from '../settings/index.ts';
+import { createRequestKind } from './asset-requests/kind.ts';
+import { createGrantReminders } from './asset-requests/reminders.ts';
+import { mountAssetRequests } from './asset-requests/routes.ts';
+import { ticketCommentHooks } from './comment-hooks.ts';
+import { createTicketHooks } from './hooks.ts';
+import { createTicketKinds } from './kinds.ts';
+import { createReviews, loginConfirmKind } from './login-confirm/reviews.ts';
+import { mountReviewers } from './login-confirm/routes.ts';
+import { createTicketMails } from './mails.ts';
+
+/** Questions of users that somebody else answers. */
+export const tickets = defineModule({
+  name: 'tickets',
+  tables: [
+    'ticket',
+    'ticket_assignees',
+    'ticket_comment',
+    'login_confirm_setting',
+    'login_confirm_setting_reviewers',
+    'ticket_asset_request',
+    'session_request',
+  ],
+  create({ core: { db }, use, engine }) {
+    const mailing = { mails: use(identity).mails, mailer: use(mail) };
+    const mails = createTicketMails(mailing);
+    const kinds = createTicketKinds();
+    kinds.add('login_confirm', loginConfirmKind);
+    kinds.add(
+      'request_asset',
+      createRequestKind(() => engine(assetPermission)),
+    );
+    use(identity).setReviews(createReviews({ settings: use(settings), mails }));
+    return {
+      service: {
+        /** Adds what is particular to the tickets of a type. */
+        addKind: kinds.add,
+        mails,
+      },
+      hooks: { ticket: createTicketHooks({ license: use(license), kinds, mails }), ticket_comment: ticketCommentHooks },
+      jobs: [createGrantReminders({ db, ...mailing })],
+      routes({ http, engines, services }) {
+        mountReviewers(http, { ...services, engines });
+        mountAssetRequests(http, { ...services, engines, mails, license: use(license) });
+      },
+    };
+  },
+});

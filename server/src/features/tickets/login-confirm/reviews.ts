@@ -1,0 +1,64 @@
+import { formatDatetime, say } from '@sallyport/contract';
+import { DEFAULT_ZONE, displayName, systemCaller } from '../../../platform/actor.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { Conflict } from '../../../platform/errors.ts';
+import { writeOperateLog } from '../../audits/operate-log.ts';
+import type { Reviews } from '../../identity/sign-in/reviews.ts';
+import type { SettingsService } from '../../settings/service.ts';
+import type { TicketKind } from '../kinds.ts';
+import type { TicketMails } from '../mails.ts';
+import { closeTickets, makeTicket } from '../store.ts';
+import { isAwaited, needsReview, olderAttempts, reviewersOf, reviewOf } from './store.ts';
+
+/** Attempts of one user that may wait at the same time. */
+const MOST_ATTEMPTS = 5;
+
+const TITLE = { en: 'Login confirm {user}', zh: '登录复核 {user}' };
+const BODY = { en: 'User: {user}\nIP: {address}\nDatetime: {when}', zh: '用户：{user}\nIP：{address}\n时间：{when}' };
+
+interface ReviewOptions {
+  readonly settings: Pick<SettingsService, 'get'>;
+  readonly mails: Pick<TicketMails, 'asked'>;
+}
+
+/** Asks the reviewers of users by tickets. */
+export function createReviews({ settings, mails }: ReviewOptions): Reviews {
+  /** Closes tickets for the server, and says so in the log and to open consoles. */
+  async function withdraw(ticketIds: readonly string[], tx: Tx): Promise<void> {
+    const caller = systemCaller('System');
+    const closed = await closeTickets(ticketIds, displayName(caller.actor), tx);
+    const changes = { status: ['open', 'closed'] as const };
+    await writeOperateLog(
+      tx,
+      caller,
+      ...closed.map(({ id, title }) => ({ action: 'update' as const, resourceType: 'ticket', resource: title, resourceId: id, changes })),
+    );
+  }
+  return {
+    areDemanded: async (userId, on) => settings.get('LOGIN_CONFIRM_ENABLE') && (await needsReview(userId, on)),
+    canBeAsked: async (userId, on) => (await reviewersOf(userId, on)).length > 0,
+    async ask(account, remoteAddress, tx) {
+      const caller = systemCaller('System', remoteAddress);
+      // Who signs in has said no language yet.
+      const language = settings.get('SERVER_LANGUAGE');
+      const display = displayName(account);
+      const title = say(TITLE, language, { user: display });
+      const body = say(BODY, language, { user: display, address: remoteAddress, when: formatDatetime(new Date(), DEFAULT_ZONE) });
+      const assignees = await reviewersOf(account.id, tx);
+      const id = await makeTicket({ userId: account.id, display, title, body, type: 'login_confirm', assignees }, tx);
+      await writeOperateLog(tx, caller, { action: 'create', resourceType: 'ticket', resource: title, resourceId: id });
+      await mails.asked(id, [], { ...caller, language, actor: { ...caller.actor, name: display } }, tx);
+      await withdraw(await olderAttempts(account.id, MOST_ATTEMPTS, tx), tx);
+      return id;
+    },
+    reviewOf,
+    withdraw,
+  };
+}
+
+/** What is particular to the tickets of sign-ins: an attempt that is over cannot be approved. */
+export const loginConfirmKind: TicketKind = {
+  async ended(ticketId, answer, { tx }) {
+    if (answer === 'approve' && !(await isAwaited(ticketId, tx))) throw new Conflict('ticket_attempt_over');
+  },
+};

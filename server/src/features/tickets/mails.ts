@@ -1,0 +1,48 @@
+import { ticket } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { type Caller, displayName } from '../../platform/actor.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Mails } from '../identity/mail/jobs.ts';
+import type { MailKind } from '../identity/mail/texts.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { TicketAnswer } from './kinds.ts';
+import { assigneesOf } from './store.ts';
+
+const ANSWERED: Readonly<Record<TicketAnswer, MailKind>> = { approve: 'ticket_approved', reject: 'ticket_rejected', close: 'ticket_closed' };
+
+/** Mail about tickets, queued in the transaction of the change. */
+export interface TicketMails {
+  /** To the assignees of a ticket who were not among those before, except the one who acts. */
+  asked(ticketId: string, before: readonly string[], caller: Caller, tx: Tx): Promise<void>;
+  /** To the assignees of a ticket about emergency access that was just opened. */
+  alarmed(ticketId: string, caller: Caller, tx: Tx): Promise<void>;
+  /** To the requester of a ticket that somebody else ended. */
+  answered(ticketId: string, answer: TicketAnswer, caller: Caller, tx: Tx): Promise<void>;
+}
+
+/** Builds the mail about tickets; without a mail server they are found on their page alone. */
+export function createTicketMails({ mails, mailer }: { mails: Pick<Mails, 'enqueue'>; mailer: Pick<Mailer, 'isConfigured'> }): TicketMails {
+  const send = async (kind: MailKind, ticketId: string, to: readonly string[], { actor, language }: Caller, tx: Tx): Promise<void> => {
+    const { rows } = await sql<{ title: string }>`select title from ticket where id = ${ticketId}`.execute(tx);
+    const about = { about: rows[0]?.title ?? '', page: `/ui/${ticket.path}/${ticketId}`, by: displayName(actor) };
+    for (const id of to) await mails.enqueue(kind, id, language, tx, about);
+  };
+  return {
+    async asked(ticketId, before, caller, tx) {
+      if (!mailer.isConfigured()) return;
+      const now = await assigneesOf(ticketId, tx);
+      const fresh = now.filter((id) => !before.includes(id) && id !== caller.actor.userId);
+      await send('ticket_asked', ticketId, fresh, caller, tx);
+    },
+    async alarmed(ticketId, caller, tx) {
+      if (!mailer.isConfigured()) return;
+      await send('emergency_opened', ticketId, await assigneesOf(ticketId, tx), caller, tx);
+    },
+    async answered(ticketId, answer, caller, tx) {
+      if (!mailer.isConfigured()) return;
+      const { rows } = await sql<{ user_id: string | null }>`select user_id from ticket where id = ${ticketId}`.execute(tx);
+      const requester = rows[0]?.user_id;
+      if (requester && requester !== caller.actor.userId) await send(ANSWERED[answer], ticketId, [requester], caller, tx);
+    },
+  };
+}

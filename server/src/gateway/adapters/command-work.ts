@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { Language, LocalText } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { CommandPerson, CommandRun, CommandWork } from '../../features/ops/command-work.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { GatewayPorts, Grant, NewSession } from '../ports.ts';
+import { Refusal } from '../refusal.ts';
+import { command } from '../remote/modules/command.ts';
+import { type RemoteHost, runOnHosts } from '../remote/run-on-hosts.ts';
+import { type RemoteProblem, wordRemoteProblem } from '../remote/words.ts';
+import { decide } from '../sessions/check-whole.ts';
+import { factorTerms } from './access.ts';
+
+type Ports = Pick<GatewayPorts, 'access' | 'credentials' | 'route' | 'hostKeys' | 'addresses' | 'guard' | 'factors' | 'log'>;
+
+/** Hosts that are read at a time. */
+const PAGE = 500;
+
+/** Batch commands over the gateway's connections: what a session of one command asks about, and in the same order. */
+export function createCommandWork(ports: Ports, db: Db): CommandWork {
+  /** The permission at this moment. @throws Refusal */
+  const grantFor = async (person: CommandPerson, assetId: string, systemUserId: string): Promise<Grant> => {
+    const grant = await ports.access.check(person.userId, assetId, systemUserId);
+    if (grant.systemUser.protocol !== 'ssh') throw new Refusal('connect_protocol', { protocol: grant.systemUser.protocol });
+    return grant;
+  };
+  /** What may run in place of a command. @throws Refusal */
+  const allowed = async (text: string, grant: Grant, person: CommandPerson): Promise<string> => {
+    const session: NewSession = {
+      id: randomUUID(),
+      person: { ...person, loginFrom: 'WT' },
+      grant,
+      account: grant.systemUser.username,
+      dateStart: new Date(),
+    };
+    if (!ports.guard) throw new Refusal('command_not_checked');
+    const verdict = await decide(ports.guard, text, session, ports.log);
+    if (verdict.kind === 'deny') throw new Refusal('command_refused', { message: verdict.message });
+    return verdict.command;
+  };
+
+  return {
+    async requireFactor({ loginId }, ruleIds) {
+      const { factorMinutes: minutes } = await factorTerms(db, ruleIds);
+      if (minutes !== undefined && !(await ports.factors?.isRecent(loginId, minutes))) throw new Refusal('factor_needed', { minutes });
+    },
+    async decide({ person, assetId, systemUserId, command: text }) {
+      await allowed(text, await grantFor(person, assetId, systemUserId), person);
+    },
+    async run(run) {
+      const grants = new Map<string, Grant>();
+      await runOnHosts(ports, {
+        module: command,
+        // Asked for right before the host is contacted: what was allowed at the start need not be allowed any more.
+        async input({ id }) {
+          const grant = await grantFor(run.person, id, run.systemUserId);
+          grants.set(id, grant);
+          const text = await allowed(run.command, grant, run.person);
+          run.onBegin(id);
+          return { command: text };
+        },
+        hosts: hostsOf(ports, db, run, grants),
+        parallel: run.parallel,
+        secondsPerHost: run.secondsPerHost,
+        signal: run.signal,
+        onOutput: ({ id }, text, isError) => run.onOutput(id, text, isError),
+        async onReport({ host, milliseconds, ...report }) {
+          grants.delete(host.id);
+          const about = { assetId: host.id, milliseconds };
+          if (report.state === 'done') await run.onReport({ ...about, state: 'done', ...report.result });
+          else await run.onReport({ ...about, state: 'failed', reason: textOf(report.problem) });
+        },
+      });
+    },
+  };
+}
+
+/** The hosts, page after page. */
+async function* hostsOf(ports: Ports, db: Db, { assets, goesOn }: CommandRun, grants: ReadonlyMap<string, Grant>): AsyncGenerator<RemoteHost> {
+  const host = (row: PlatformRow): RemoteHost => ({
+    id: row.id,
+    name: row.hostname,
+    platform: row.base,
+    charset: row.charset,
+    async open() {
+      const grant = grants.get(row.id);
+      if (!grant) throw new Refusal('connect_denied');
+      const { asset, systemUser } = grant;
+      const stored = systemUser.loginMode === 'manual' ? undefined : await ports.credentials.open(systemUser.id, asset.id, systemUser.username);
+      if (!stored) throw new Refusal('command_no_login');
+      return {
+        target: {
+          id: asset.id,
+          name: asset.hostname,
+          host: asset.ip,
+          port: asset.port,
+          login: { ...stored, username: systemUser.username || stored.username },
+          allowsOldSsh: asset.allowsOldSsh === true,
+        },
+        gateways: await ports.route.gateways(asset.id),
+        become: { method: 'none' },
+      };
+    },
+  });
+  for (let at = 0; at < assets.length; at += PAGE) {
+    for (const row of await platformsOf(assets.slice(at, at + PAGE), db)) {
+      if (!goesOn()) return;
+      yield host(row);
+    }
+  }
+}
+
+interface PlatformRow {
+  id: string;
+  hostname: string;
+  base: RemoteHost['platform'];
+  charset: 'utf8' | 'gbk';
+}
+
+/** In the order of the ids; assets that are gone are left out. */
+async function platformsOf(ids: readonly string[], db: Db): Promise<readonly PlatformRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<PlatformRow>`
+    select a.id, a.hostname, p.base, p.charset from unnest(${ids}::uuid[]) with ordinality as asked (id, position)
+      join asset a on a.id = asked.id join platform p on p.name = a.platform order by asked.position`.execute(db);
+  return rows;
+}
+
+function textOf(problem: RemoteProblem): LocalText {
+  const word = (language: Language) => wordRemoteProblem(problem, language);
+  return { en: word('en'), zh: word('zh') };
+}

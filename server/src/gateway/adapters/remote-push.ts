@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { PushReport } from '../../features/ops/remote-work.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { isLocked, publicKeyLine } from '../../platform/ssh-keys.ts';
+import { type PushedAccount, pushAccount } from '../remote/push.ts';
+import type { RemoteHost, RemoteTask } from '../remote/run-on-hosts.ts';
+import { openBest } from './access.ts';
+import { type HostOptions, textOf } from './remote-hosts.ts';
+
+interface SystemUserRow {
+  readonly id: string;
+  readonly shell: string;
+  readonly home: string;
+  readonly sudo: string;
+  readonly password: string | null;
+  readonly private_key: string | null;
+}
+
+/** What pushing a system user does on a host: each of its accounts there, with the secret that counts on that asset. */
+export function pushTask(
+  systemUserId: string,
+  usernamesOf: (assetId: string) => Promise<readonly string[]>,
+  options: HostOptions,
+): Pick<RemoteTask<readonly PushReport[]>, 'name' | 'prepare'> {
+  return {
+    name: 'push',
+    async prepare(host: RemoteHost) {
+      const names = await usernamesOf(host.id);
+      return async (session) => {
+        const reports: PushReport[] = [];
+        for (const name of names) {
+          const { problem, ...report } = await pushAccount(session, await accountOn(host.id, name, systemUserId, options));
+          reports.push({
+            username: report.name,
+            changed: report.changed,
+            ...(problem && { reason: textOf(problem) }),
+            ...(report.detail && { detail: report.detail }),
+          });
+        }
+        return { changed: [], result: reports };
+      };
+    },
+  };
+}
+
+/** The account as it has to be on an asset. Its secrets are opened here, when its turn has come. */
+async function accountOn(assetId: string, name: string, systemUserId: string, { db, vault, accounts }: HostOptions): Promise<PushedAccount> {
+  const row = await systemUserOf(systemUserId, db);
+  const own = { table: 'system_account', id: row.id, password: row.password, private_key: row.private_key } as const;
+  const best = await accounts.best(assetId, name, { kind: 'system_user', id: row.id });
+  const login = openBest(vault, own, best ?? { ...own, username: name });
+  const { shell, home, sudo } = row;
+  if (login.privateKey === undefined) return { name, shell, home, sudo, password: login.password };
+  const publicKey = publicKeyLine(login.privateKey, login.passphrase, name);
+  // The password of a locked key is its passphrase: no account gets that as its password.
+  return { name, shell, home, sudo, publicKey, password: isLocked(login.privateKey) ? undefined : login.password };
+}
+
+async function systemUserOf(id: string, db: Db): Promise<SystemUserRow> {
+  const { rows } = await sql<SystemUserRow>`select id, shell, home, sudo, password, private_key from system_account where id = ${id}`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('the system user is gone');
+  return row;
+}

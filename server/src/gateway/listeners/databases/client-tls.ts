@@ -1,0 +1,32 @@
+import type { Socket } from 'node:net';
+import { type SecureContext, TLSSocket } from 'node:tls';
+import { StreamEnded } from '../../protocols/byte-reader.ts';
+
+/** Answers the TLS of a client that has asked for it. @throws StreamEnded, or the reason of the signal */
+export function answerTls(socket: Socket, secureContext: SecureContext, signal: AbortSignal): Promise<TLSSocket> {
+  return new Promise((done, failed) => {
+    // Node reads from the socket by itself once TLS has it.
+    const secured = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ['postgresql'] });
+    const gone = () => giveUp(new StreamEnded('TLS did not begin'));
+    const abort = () => giveUp(signal.reason);
+    const settle = () => {
+      signal.removeEventListener('abort', abort);
+      secured.off('close', gone);
+      secured.off('error', gone);
+    };
+    const giveUp = (reason: unknown) => {
+      settle();
+      secured.on('error', () => undefined);
+      secured.destroy();
+      failed(reason);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    secured.once('close', gone);
+    secured.once('error', gone);
+    secured.once('secure', () => {
+      settle();
+      secured.on('error', () => undefined);
+      done(secured);
+    });
+  });
+}

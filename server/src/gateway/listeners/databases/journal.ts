@@ -1,0 +1,29 @@
+/** A statement that is over, for the record of the session. */
+export interface StatementDone {
+  readonly statement: string;
+  /** Rows that it answered or changed, as the database says it. */
+  readonly rows?: number | undefined;
+  /** Milliseconds from its way to the database to its end. */
+  readonly milliseconds: number;
+  /** The error with which the database answered. */
+  readonly error?: string | undefined;
+  /** The names of the columns of its result, and the first rows of it as texts, where the client asked for texts. */
+  readonly columns?: readonly string[] | undefined;
+  readonly sample?: readonly (readonly (string | null)[])[] | undefined;
+}
+
+/** What a relay asks of its session, and what it reports. */
+export interface StatementJournal {
+  /** Decides on all statements of a text before the database gets it. Returns why it is refused; a refused one is recorded by this call. */
+  refusalOf(text: string): Promise<string | undefined>;
+  /** The statements of a text, as they are recorded. */
+  cut(text: string): readonly string[];
+  done(statement: StatementDone): void;
+  /** Bytes went through: the session is not idle. */
+  active(): void;
+  /** Whether files may be sent to the database, and results saved from it, at this moment. */
+  mayUpload(): boolean;
+  mayDownload(): boolean;
+  /** A text of ours in the language of the session's person. */
+  say(code: 'copy_upload' | 'copy_download' | 'too_long' | 'unknown_message'): string;
+}

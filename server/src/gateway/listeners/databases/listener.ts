@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { readFairly } from '../../../platform/fair-reads.ts';
+import { Allowance } from '../../allowance.ts';
+import { DATABASE_SIGN_IN_MS, MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON, MAX_UNAUTHENTICATED, MAX_UNAUTHENTICATED_PER_ADDRESS } from '../../limits.ts';
+import { plainAddress } from '../ssh/proxy-protocol.ts';
+import type { DatabaseContext } from './ports.ts';
+
+/** A client that has just connected. */
+export interface Arrival {
+  readonly context: DatabaseContext;
+  readonly socket: Socket;
+  readonly remoteAddress: string;
+  /** Aborted when the client took too long to sign in, or is gone. */
+  readonly signal: AbortSignal;
+  /** It has signed in: it is counted as its person's. False when there are too many. */
+  readonly signedIn: (userId: string) => boolean;
+}
+
+/** Speaks the protocol of one kind of database to a client. */
+export type Speak = (arrival: Arrival) => Promise<void>;
+
+export interface DatabaseListenerOptions {
+  readonly context: DatabaseContext;
+  readonly host: string;
+  readonly port: number;
+  readonly speak: Speak;
+}
+
+/** Accepts clients of databases, and counts them until they have signed in and afterwards. */
+export class DatabaseListener {
+  private readonly options: DatabaseListenerOptions;
+  private readonly server: Server;
+  private readonly unauthenticated = new Allowance();
+  private readonly signedIn = new Allowance();
+  private readonly sockets = new Set<Socket>();
+
+  constructor(options: DatabaseListenerOptions) {
+    this.options = options;
+    this.server = createServer({ noDelay: true, pauseOnConnect: true }, (socket) => this.accept(socket));
+  }
+
+  /** Begins to listen. @throws the system's error when that is not possible */
+  async listen(): Promise<void> {
+    this.server.listen(this.options.port, this.options.host);
+    await once(this.server, 'listening');
+    this.server.on('error', (error) => this.options.context.ports.log.error({ err: error }, 'a listener for databases failed'));
+  }
+
+  /** The port it listens on; 0 when it does not. */
+  get port(): number {
+    const address = this.server.address() as AddressInfo | null;
+    return address?.port ?? 0;
+  }
+
+  get isListening(): boolean {
+    return this.server.listening;
+  }
+
+  /** Accepts nobody any more; who is signed in stays. */
+  stopAccepting(): void {
+    this.server.close();
+  }
+
+  /** Ends all connections. Their sessions should have ended before. */
+  stop(): void {
+    this.stopAccepting();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private accept(socket: Socket): void {
+    const { context, speak } = this.options;
+    const remoteAddress = plainAddress(socket.remoteAddress);
+    this.sockets.add(socket);
+    socket.once('close', () => this.sockets.delete(socket));
+    socket.on('error', () => undefined);
+    const release = this.unauthenticated.take({ all: MAX_UNAUTHENTICATED, [`address ${remoteAddress}`]: MAX_UNAUTHENTICATED_PER_ADDRESS });
+    if (!release) {
+      socket.destroy();
+      return;
+    }
+    const gone = new AbortController();
+    const late = setTimeout(() => socket.destroy(), DATABASE_SIGN_IN_MS);
+    socket.once('close', () => {
+      clearTimeout(late);
+      release();
+      gone.abort(new Error('the client is gone'));
+    });
+    readFairly(socket);
+    const signedIn = (userId: string) => {
+      clearTimeout(late);
+      release();
+      const held = this.signedIn.take({ [`person ${userId}`]: MAX_SOCKETS_PER_PERSON, [`address ${remoteAddress}`]: MAX_SOCKETS_PER_ADDRESS });
+      if (held) socket.once('close', held);
+      return held !== undefined;
+    };
+    speak({ context, socket, remoteAddress, signal: gone.signal, signedIn }).catch((error: unknown) => {
+      // A client that breaks the protocol, or leaves, is its own problem.
+      if (!gone.signal.aborted && !(error instanceof Error && ['ProtocolViolation', 'StreamEnded'].includes(error.name)))
+        context.ports.log.error({ err: error }, 'a client of a database could not be served');
+      socket.destroy();
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import type { Connection, Connector } from '../../../protocols/connector.ts';
+import { MysqlRefused, type MysqlTarget, runAtMysql, signInAtMysql } from '../../../protocols/mysql/target.ts';
+import { openTransport } from '../../../protocols/ssh/transport.ts';
+import { targetRefusalOf } from '../target-refusal.ts';
+
+/** A session at a server. */
+export interface MysqlConnection extends Connection {
+  readonly target: MysqlTarget;
+  /** Runs a statement of ours before the client may. */
+  run(statement: string, signal: AbortSignal): Promise<void>;
+}
+
+/** What the client agreed to. */
+export interface MysqlWishes {
+  readonly capabilities: number;
+  readonly charset: number;
+  /** Blank for the one of the database app. */
+  readonly database: string;
+}
+
+/** Speaks the protocol of MySQL to servers, packet by packet, as it was agreed with the client. */
+export function mysqlConnector({ capabilities, charset, database }: MysqlWishes): Connector {
+  return {
+    protocol: 'mysql',
+    sessionKinds: ['query'],
+    async connect(route, signal): Promise<MysqlConnection> {
+      const { target, timeoutMs } = route;
+      const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      const transport = await openTransport(route, signal);
+      const close = () => {
+        transport.stream.destroy();
+        transport.close();
+      };
+      transport.stream.on('error', () => undefined);
+      try {
+        route.onStage('authenticating', target.name);
+        const { username, password = '' } = target.login;
+        const first = database || (route.database?.name ?? '');
+        const opened = await signInAtMysql(transport.stream, { username, password, tls: route.database?.tls, database: first, capabilities, charset }, inTime);
+        opened.stream.on('error', () => undefined);
+        return {
+          target: opened,
+          close,
+          run: (statement, runSignal) => runAtMysql(opened, statement, AbortSignal.any([runSignal, AbortSignal.timeout(timeoutMs)])),
+        };
+      } catch (error) {
+        close();
+        signal.throwIfAborted();
+        const refused = error instanceof MysqlRefused ? { isAboutAccount: error.isAboutAccount, code: String(error.answer.code) } : undefined;
+        throw targetRefusalOf(error, refused, route, inTime.aborted);
+      }
+    },
+  };
+}

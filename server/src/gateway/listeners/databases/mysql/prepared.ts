@@ -1,0 +1,113 @@
+import { BodyReader } from '../../../protocols/body-reader.ts';
+import { readCounted } from '../../../protocols/mysql/packets.ts';
+
+const MOST_SHOWN = 50;
+const MOST_CHARACTERS = 200;
+const MAX_PREPARED = 10_000;
+const MAX_PREPARED_BYTES = 8 * 1024 * 1024;
+
+/** A prepared statement of a session. */
+export interface Prepared {
+  readonly text: string;
+  readonly parameters: number;
+  /** The types that the last execution gave; later ones may leave them out. */
+  types: readonly number[];
+}
+
+/** The prepared statements of a session, by the server's numbers. */
+export class PreparedStatements {
+  private readonly known = new Map<number, Prepared>();
+  private bytes = 0;
+
+  get hasRoom(): boolean {
+    return this.known.size < MAX_PREPARED && this.bytes < MAX_PREPARED_BYTES;
+  }
+
+  add(id: number, text: string, parameters: number): void {
+    this.remove(id);
+    this.known.set(id, { text, parameters, types: [] });
+    this.bytes += text.length;
+  }
+
+  get(id: number): Prepared | undefined {
+    return this.known.get(id);
+  }
+
+  remove(id: number): void {
+    this.bytes -= this.known.get(id)?.text.length ?? 0;
+    this.known.delete(id);
+  }
+
+  clear(): void {
+    this.known.clear();
+    this.bytes = 0;
+  }
+}
+
+/** The values of an execution as they are recorded, such as `?1 = 5, ?2 = 'a'`. What cannot be read is shown as such. */
+export function shownValues(body: Buffer, prepared: Prepared): string {
+  if (prepared.parameters === 0) return '';
+  try {
+    const reader = new BodyReader(body);
+    reader.bytes(9);
+    const nulls = reader.bytes(Math.ceil(prepared.parameters / 8));
+    if (reader.uint8() === 1) prepared.types = Array.from({ length: prepared.parameters }, () => reader.uintLE(2));
+    const shown: string[] = [];
+    for (let at = 0; at < Math.min(prepared.parameters, MOST_SHOWN); at++) {
+      const isNull = (((nulls[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
+      shown.push(`?${at + 1} = ${isNull ? 'NULL' : shownValue(reader, prepared.types[at] ?? 0)}`);
+    }
+    if (prepared.parameters > MOST_SHOWN) shown.push('…');
+    return shown.join(', ');
+  } catch {
+    // Values that were sent in parts before are not in the execution.
+    return '…';
+  }
+}
+
+/** Types of values (MySQL, "Field Types"). */
+function shownValue(reader: BodyReader, type: number): string {
+  const isUnsigned = (type & 0x8000) !== 0;
+  switch (type & 0xff) {
+    case 1:
+      return String(isUnsigned ? reader.uint8() : reader.bytes(1).readInt8());
+    case 2:
+    case 13:
+      return String(isUnsigned ? reader.uintLE(2) : reader.bytes(2).readInt16LE());
+    case 3:
+    case 9:
+      return String(isUnsigned ? reader.uintLE(4) : reader.bytes(4).readInt32LE());
+    case 8:
+      return String(isUnsigned ? reader.bytes(8).readBigUInt64LE() : reader.bytes(8).readBigInt64LE());
+    case 4:
+      return String(reader.bytes(4).readFloatLE());
+    case 5:
+      return String(reader.bytes(8).readDoubleLE());
+    case 6:
+      return 'NULL';
+    case 7:
+    case 10:
+    case 12:
+      return shownMoment(reader.bytes(reader.uint8()));
+    case 11: {
+      const time = reader.bytes(reader.uint8());
+      return time.length < 8 ? "'0:00:00'" : `'${time[0] ? '-' : ''}${time.readUInt32LE(1) * 24 + (time[5] ?? 0)}:${two(time[6])}:${two(time[7])}'`;
+    }
+    default:
+      return quoted(readCounted(reader) ?? Buffer.alloc(0));
+  }
+}
+
+const two = (value: number | undefined): string => String(value ?? 0).padStart(2, '0');
+
+function shownMoment(value: Buffer): string {
+  if (value.length < 4) return "'0000-00-00'";
+  const day = `${value.readUInt16LE()}-${two(value[2])}-${two(value[3])}`;
+  return value.length < 7 ? `'${day}'` : `'${day} ${two(value[4])}:${two(value[5])}:${two(value[6])}'`;
+}
+
+function quoted(value: Buffer): string {
+  const text = value.subarray(0, MOST_CHARACTERS * 4).toString('utf8');
+  const short = text.slice(0, MOST_CHARACTERS);
+  return `'${short.replaceAll("'", "''")}${short.length < text.length || value.length > MOST_CHARACTERS * 4 ? '…' : ''}'`;
+}

@@ -1,0 +1,373 @@
+import type { Duplex } from 'node:stream';
+import { MAX_STATEMENT } from '../../../limits.ts';
+import { BodyReader, ProtocolViolation } from '../../../protocols/body-reader.ts';
+import { type Handling, PacketFrames, type PacketHead, type Piece } from '../../../protocols/mysql/packet-frames.ts';
+import {
+  COMMAND,
+  errorPacket,
+  FULL_PACKET,
+  packet,
+  readColumnName,
+  readCounted,
+  readErrorPacket,
+  readLength,
+  readOkPacket,
+} from '../../../protocols/mysql/packets.ts';
+import { drained } from '../drained.ts';
+import type { StatementJournal } from '../journal.ts';
+import { Answers, type Meaning } from './answers.ts';
+import { PreparedStatements, shownValues } from './prepared.ts';
+
+const MAX_COLLECTED = FULL_PACKET - 1;
+const MESSAGE_REST = 16;
+const SAMPLE_ROWS = 10;
+const SAMPLE_BYTES = 8 * 1024;
+const MOST_CHARACTERS = 200;
+/** ER_SPECIFIC_ACCESS_DENIED_ERROR and ER_UNKNOWN_COM_ERROR. */
+const DENIED = 1227;
+const UNKNOWN = 1047;
+/** Commands without text that pass as they are. */
+const PLAIN: ReadonlySet<number> = new Set([
+  COMMAND.fieldList,
+  COMMAND.statistics,
+  COMMAND.ping,
+  COMMAND.resetStatement,
+  COMMAND.setOption,
+  COMMAND.fetch,
+  COMMAND.closeStatement,
+]);
+
+/** Both ends of a relay. */
+export interface MysqlRelayParts {
+  readonly client: Duplex;
+  readonly target: Duplex;
+  readonly journal: StatementJournal;
+  /** What a `KILL` of the client means at the server: the statement with the server's number in the place of ours. */
+  readonly killOf: (statement: string) => string;
+  readonly onEnd: (how: 'client' | 'target' | 'client-broke' | 'target-broke') => void;
+}
+
+/** A command that is being answered. */
+interface Running {
+  readonly command: number;
+  /** The statements that are not over yet. */
+  readonly statements: string[];
+  /** Of a statement to prepare: its text. */
+  readonly text: string;
+  began: number;
+}
+
+/** Carries the packets of one session between a client and its server, one command at a time. No statement passes before it was decided on. */
+export class MysqlRelay {
+  private readonly parts: MysqlRelayParts;
+  private readonly answers = new Answers();
+  private readonly prepared = new PreparedStatements();
+  private readonly clientFrames: PacketFrames;
+  private readonly serverFrames: PacketFrames;
+  private running: Running | undefined;
+  private meaning: Meaning = 'other';
+  private isOver = false;
+  /** The client sends a file that the server has asked for. */
+  private isCopyingIn = false;
+  /** The server's answer to a file that nobody may send: the client has its own already. */
+  private isAnswerDropped = false;
+  private tooLong = false;
+  private rows = 0;
+  private columns: string[] = [];
+  private sample: (readonly (string | null)[])[] = [];
+  private lastSequence = 0;
+  private wake: () => void = () => undefined;
+
+  constructor(parts: MysqlRelayParts) {
+    this.parts = parts;
+    this.clientFrames = new PacketFrames((head) => this.clientHead(head), MAX_COLLECTED);
+    this.serverFrames = new PacketFrames((head) => this.serverHead(head), MAX_COLLECTED);
+  }
+
+  /** Begins to carry. */
+  start(): void {
+    const { client, target } = this.parts;
+    client.on('data', (chunk: Buffer) => void this.take(chunk));
+    target.on('data', (chunk: Buffer) => this.give(chunk));
+    for (const event of ['end', 'close', 'error']) {
+      client.on(event, () => this.over('client'));
+      target.on(event, () => this.over('target'));
+    }
+    client.resume();
+    target.resume();
+  }
+
+  /** Ends both connections; the client gets the reason as an ERR packet, unless it is in the middle of a row. */
+  stop(reason: string | undefined): void {
+    const { client, target } = this.parts;
+    this.isOver = true;
+    this.wake();
+    if (reason !== undefined && !this.serverFrames.isWithin && !client.destroyed) {
+      // ER_SERVER_SHUTDOWN; the number follows that of the last packet of an answer that is on its way.
+      client.end(errorPacket(this.running ? this.lastSequence + 1 : 0, 1053, '08S01', reason));
+    } else client.end();
+    if (!target.destroyed) target.end(packet(0, Buffer.from([COMMAND.quit])));
+    setTimeout(() => {
+      client.destroy();
+      target.destroy();
+    }, 2000).unref();
+  }
+
+  private over(how: Parameters<MysqlRelayParts['onEnd']>[0]): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.wake();
+    this.parts.onEnd(how);
+  }
+
+  private async take(chunk: Buffer): Promise<void> {
+    const { client, target, journal } = this.parts;
+    client.pause();
+    journal.active();
+    try {
+      for (const piece of this.clientFrames.split(chunk)) {
+        const bytes = piece.head === undefined ? piece.bytes : await this.clientPacket(piece);
+        if (this.isOver) return;
+        if (bytes && !target.write(bytes)) await drained(target);
+      }
+      if (!this.isOver) client.resume();
+    } catch {
+      this.over('client-broke');
+    }
+  }
+
+  private clientHead({ length, first, isContinued }: PacketHead): Handling {
+    if (this.isCopyingIn) {
+      if (length === 0) this.isCopyingIn = false;
+      return 'pass';
+    }
+    if (isContinued) return 'drop';
+    const isLong = length > (first === COMMAND.execute ? MAX_COLLECTED - 1 : MAX_STATEMENT + MESSAGE_REST);
+    if (first === COMMAND.longData && this.answers.isComplete && length < FULL_PACKET) return 'pass';
+    if (!isLong) return 'collect';
+    if (!this.answers.isComplete) throw new ProtocolViolation('a command before the last one was answered');
+    // It is read to its end and answered at once.
+    if (!this.tooLong) this.refuse(DENIED, this.parts.journal.say('too_long'));
+    this.tooLong = false;
+    return 'drop';
+  }
+
+  /** A command of the client; what goes to the server. */
+  private async clientPacket({ payload, bytes }: Piece & { readonly head: PacketHead }): Promise<Buffer | undefined> {
+    const { journal } = this.parts;
+    // One command at a time: the next one waits for the end of this one.
+    while (!this.answers.isComplete && !this.isOver) {
+      await new Promise<void>((done) => {
+        this.wake = done;
+      });
+      if (this.isCopyingIn) throw new ProtocolViolation('a command in the place of a file');
+    }
+    if (this.isOver) return undefined;
+    const command = payload[0] ?? 0;
+    const rest = payload.subarray(1);
+    switch (command) {
+      case COMMAND.query: {
+        const text = rest.toString('utf8');
+        const refusal = (await journal.refusalOf(text)) ?? this.copyRefusal(text);
+        if (refusal !== undefined) return this.refuse(DENIED, refusal);
+        const sent = this.parts.killOf(text);
+        this.begin(command, [...journal.cut(text)], text.trim());
+        return sent === text ? bytes : packet(0, Buffer.from([command]), Buffer.from(sent));
+      }
+      case COMMAND.initDatabase:
+        return this.decided(command, `USE ${rest.toString('utf8')}`, bytes);
+      case COMMAND.prepare: {
+        const text = rest.toString('utf8');
+        const refusal = this.prepared.hasRoom ? ((await journal.refusalOf(text)) ?? this.copyRefusal(text)) : journal.say('too_long');
+        if (refusal !== undefined) return this.refuse(DENIED, refusal);
+        this.begin(command, [], text);
+        return bytes;
+      }
+      case COMMAND.execute: {
+        const found = this.prepared.get(new BodyReader(rest).uintLE(4));
+        if (!found) return this.refuse(UNKNOWN, journal.say('unknown_message'));
+        const values = shownValues(rest, found);
+        // The rules may have changed since it was prepared.
+        return this.decided(command, values === '' ? found.text : `${found.text} -- ${values}`, bytes);
+      }
+      case COMMAND.resetConnection:
+        this.prepared.clear();
+        return this.decided(command, 'RESET CONNECTION', bytes, false);
+      case COMMAND.quit:
+        this.over('client');
+        return undefined;
+      default:
+        if (!PLAIN.has(command)) return this.refuse(UNKNOWN, journal.say('unknown_message'));
+        if (command === COMMAND.closeStatement) this.prepared.remove(new BodyReader(rest).uintLE(4));
+        this.begin(command, [], '');
+        return bytes;
+    }
+  }
+
+  private async decided(command: number, statement: string, bytes: Buffer, asks = true): Promise<Buffer | undefined> {
+    const refusal = asks ? await this.parts.journal.refusalOf(statement) : undefined;
+    if (refusal !== undefined) return this.refuse(DENIED, refusal);
+    this.begin(command, [statement], statement);
+    return bytes;
+  }
+
+  /** Refuses the sending of a file early, where its text says what it is; the server's request for a file is refused as well. */
+  private copyRefusal(text: string): string | undefined {
+    const { journal } = this.parts;
+    return !journal.mayUpload() && /\bload\s+(?:data|xml)\b[\s\S]{0,200}?\blocal\b/i.test(text) ? journal.say('copy_upload') : undefined;
+  }
+
+  private refuse(code: number, refusal: string): undefined {
+    this.parts.client.write(errorPacket(1, code, '42000', refusal));
+    return undefined;
+  }
+
+  private begin(command: number, statements: string[], text: string): void {
+    this.answers.begin(command);
+    if (this.answers.isComplete) return;
+    this.running = { command, statements, text, began: performance.now() };
+    this.next();
+  }
+
+  private next(): void {
+    this.rows = 0;
+    this.columns = [];
+    this.sample = [];
+    if (this.running) this.running.began = performance.now();
+  }
+
+  private give(chunk: Buffer): void {
+    const { client, target, journal } = this.parts;
+    if (this.isOver) return;
+    journal.active();
+    let isFull = false;
+    client.cork();
+    try {
+      for (const piece of this.serverFrames.split(chunk)) {
+        const bytes = piece.head === undefined ? piece.bytes : this.serverPacket(piece);
+        if (bytes && !client.write(bytes)) isFull = true;
+      }
+    } catch {
+      this.over('target-broke');
+    } finally {
+      client.uncork();
+    }
+    if (isFull && !this.isOver) {
+      target.pause();
+      client.once('drain', () => target.resume());
+    }
+  }
+
+  private serverHead(head: PacketHead): Handling {
+    this.lastSequence = head.sequence;
+    this.meaning = this.answers.meaningOf(head);
+    const isShown = this.sample.length < SAMPLE_ROWS && head.length <= SAMPLE_BYTES && this.running?.command === COMMAND.query && !head.isContinued;
+    if (this.meaning === 'row' && !head.isContinued) this.rows++;
+    return Answers.handlingOf(this.meaning, isShown);
+  }
+
+  /** Takes notice of an answer; what the client gets of it. */
+  private serverPacket({ head, payload, bytes }: Piece & { readonly head: PacketHead }): Buffer | undefined {
+    const { meaning, answers } = this;
+    const reader = new BodyReader(payload);
+    switch (meaning) {
+      case 'row':
+        this.sample.push(readTextRow(reader));
+        return bytes;
+      case 'column':
+        if (this.running?.command === COMMAND.query) this.columns.push(readColumnName(payload));
+        answers.took(meaning, {});
+        return bytes;
+      case 'count':
+        answers.took(meaning, { count: readLength(reader) ?? 0 });
+        return bytes;
+      case 'prepared': {
+        reader.uint8();
+        const id = reader.uintLE(4);
+        const columns = reader.uintLE(2);
+        const parameters = reader.uintLE(2);
+        if (this.running) this.prepared.add(id, this.running.text, parameters);
+        answers.took(meaning, { parameters, columns });
+        break;
+      }
+      case 'ok': {
+        const { rows, status } = readOkPacket(payload);
+        answers.took(meaning, { status });
+        this.record(rows);
+        break;
+      }
+      case 'end': {
+        reader.bytes(3);
+        const status = reader.uintLE(2);
+        answers.took(meaning, { status });
+        this.record(this.rows);
+        break;
+      }
+      case 'error': {
+        const { code, message } = readErrorPacket(payload);
+        answers.took(meaning, {});
+        this.record(undefined, `${code} ${message}`);
+        break;
+      }
+      case 'local-file':
+        return this.localFile(head, bytes);
+      default:
+        // The end of columns, whose status says whether there is a cursor.
+        answers.took(meaning, { status: payload[0] === 0xfe && payload.length >= 5 ? payload.readUInt16LE(3) : 0 });
+    }
+    const isDropped = this.isAnswerDropped;
+    if (answers.isComplete) this.settled();
+    return isDropped ? undefined : bytes;
+  }
+
+  /** `LOAD DATA LOCAL`: the server asks the client for a file. */
+  private localFile({ sequence }: PacketHead, bytes: Buffer): Buffer | undefined {
+    const { journal, client, target } = this.parts;
+    this.answers.took('local-file', {});
+    if (journal.mayUpload()) {
+      this.isCopyingIn = true;
+      this.wake();
+      return bytes;
+    }
+    // An empty packet is the end of the file for the server.
+    this.isAnswerDropped = true;
+    target.write(packet(sequence + 1));
+    client.write(errorPacket(sequence, DENIED, '42000', journal.say('copy_upload')));
+    return undefined;
+  }
+
+  /** The answer is complete: the next command may go. */
+  private settled(): void {
+    this.running = undefined;
+    this.isCopyingIn = false;
+    this.isAnswerDropped = false;
+    this.wake();
+  }
+
+  /** A statement is over. What has no text of its own is not recorded. */
+  private record(rows: number | undefined, error?: string): void {
+    const { running } = this;
+    if (!running) return;
+    const { statements, command } = running;
+    const statement = statements.length > 1 ? statements.shift() : (statements[0] ?? (command === COMMAND.prepare ? running.text : undefined));
+    if (statement !== undefined) {
+      const shown = this.columns.length > 0 ? { columns: this.columns, sample: this.sample } : {};
+      const refusal = this.isAnswerDropped ? this.parts.journal.say('copy_upload') : error;
+      this.parts.journal.done({
+        statement,
+        rows: refusal === undefined ? rows : undefined,
+        milliseconds: performance.now() - running.began,
+        error: refusal,
+        ...shown,
+      });
+    }
+    this.next();
+  }
+}
+
+/** The values of a row of texts, each cut. */
+function readTextRow(reader: BodyReader): readonly (string | null)[] {
+  const values: (string | null)[] = [];
+  while (reader.left > 0) values.push(readCounted(reader)?.subarray(0, MOST_CHARACTERS).toString('utf8') ?? null);
+  return values;
+}

@@ -1,0 +1,187 @@
+import { randomInt } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import type { Problem } from '@sallyport/contract';
+import { ByteReader } from '../../../protocols/byte-reader.ts';
+import { greeting, readResponse } from '../../../protocols/mysql/greeting.ts';
+import { CAPABILITY, errorPacket, okPacket, packet, RELAYED } from '../../../protocols/mysql/packets.ts';
+import { CACHING_SHA2, isProved, makeNonce, NATIVE } from '../../../protocols/mysql/scrambles.ts';
+import { readPacket } from '../../../protocols/mysql/target.ts';
+import { problemOf, wordProblem } from '../../../refusal.ts';
+import { databaseOpener } from '../../../sessions/database/open-database.ts';
+import { openFor } from '../../open-for.ts';
+import { answerTls } from '../client-tls.ts';
+import type { Arrival, Speak } from '../listener.ts';
+import { NearEnd } from '../near-end.ts';
+import type { LivePassword } from '../ports.ts';
+import { journalOf } from '../session-journal.ts';
+import { type MysqlConnection, mysqlConnector } from './connector.ts';
+import { MysqlRelay } from './relay.ts';
+
+/** ER_ACCESS_DENIED_ERROR, ER_TOO_MANY_USER_CONNECTIONS, ER_SECURE_TRANSPORT_REQUIRED, ER_DBACCESS_DENIED_ERROR. */
+const CODE = { denied: 1045, limit: 1203, tls: 3159, refused: 1044 } as const;
+const OFFERED =
+  RELAYED |
+  CAPABILITY.connectWithDatabase |
+  CAPABILITY.tls |
+  CAPABILITY.secureConnection |
+  CAPABILITY.pluginAuth |
+  CAPABILITY.connectAttributes |
+  CAPABILITY.pluginAuthLength;
+/** Our own numbers of connections are above those that servers count to, so that none is taken for another. */
+const FIRST_ID = 0x40000000;
+const LAST_ID = 0x7fffffff;
+
+/** Whose connection a number of ours is, and which it is at the server. */
+interface KnownConnection {
+  readonly userId: string;
+  readonly databaseId: string;
+  readonly atServer: number;
+}
+
+/** A client that has signed in. */
+interface SignedIn {
+  readonly stream: Duplex;
+  readonly password: LivePassword;
+  readonly capabilities: number;
+  readonly charset: number;
+  readonly database: string;
+  readonly sequence: number;
+  readonly connectionId: number;
+}
+
+/** Serves clients of MySQL and MariaDB. */
+export function mysqlSpeaker(): Speak {
+  const connections = new Map<number, KnownConnection>();
+  return async (arrival) => {
+    let connectionId = randomInt(FIRST_ID, LAST_ID);
+    while (connections.has(connectionId)) connectionId = randomInt(FIRST_ID, LAST_ID);
+    const signedIn = await signIn(arrival, connectionId);
+    if (!signedIn) return;
+    const { stream, password, sequence } = signedIn;
+    if (arrival.signedIn(password.person.userId)) await serve(arrival, signedIn, connections);
+    else stream.end(errorPacket(sequence, CODE.limit, '42000', wordProblem({ code: 'socket_limit' }, password.person.language)));
+  };
+}
+
+/** Greets a client and lets it prove its short-lived password; nothing when it was refused. @throws ProtocolViolation, StreamEnded */
+async function signIn({ context, socket, remoteAddress, signal }: Arrival, connectionId: number): Promise<SignedIn | undefined> {
+  const { passwords, ports } = context;
+  let stream: Duplex = socket;
+  let reader = new ByteReader(stream);
+  let nonce = makeNonce();
+  stream.write(packet(0, greeting({ capabilities: OFFERED, connectionId, nonce, plugin: CACHING_SHA2 }, await passwords.mysqlVersion())));
+  let { payload, sequence } = await readPacket(reader, signal);
+  let response = readResponse(payload);
+  const isSecure = response.username === undefined;
+  if (isSecure) {
+    reader.detachEmpty();
+    stream = await answerTls(socket, context.tls, signal);
+    reader = new ByteReader(stream);
+    ({ payload, sequence } = await readPacket(reader, signal));
+    response = readResponse(payload);
+  }
+  const refuse = (code: number, state: string, text: string) => {
+    stream.end(errorPacket(sequence + 1, code, state, text));
+    return undefined;
+  };
+  if (!isSecure && !context.allowsPlain)
+    return refuse(CODE.tls, 'HY000', 'Sallyport accepts connections with TLS only: use --ssl-mode=REQUIRED, or --ssl of MariaDB.');
+  try {
+    await passwords.limit(remoteAddress);
+  } catch {
+    return refuse(CODE.limit, '42000', 'Too many attempts to sign in from this address. Try again later.');
+  }
+  const found = await passwords.find(response.username ?? '', remoteAddress);
+  let { plugin, answer } = response;
+  if (plugin !== CACHING_SHA2 && plugin !== NATIVE) {
+    // Whatever else a client would like to use: this it knows.
+    plugin = NATIVE;
+    answer = Buffer.alloc(0);
+  }
+  if (plugin !== CACHING_SHA2 || answer.length === 0) {
+    nonce = makeNonce();
+    const chosen = plugin === CACHING_SHA2 ? CACHING_SHA2 : NATIVE;
+    stream.write(packet(sequence + 1, Buffer.from([0xfe]), Buffer.from(`${chosen}\0`), nonce, Buffer.from([0])));
+    // An empty answer has no payload: that of an empty password.
+    const header = await reader.read(4, signal);
+    sequence = header.readUInt8(3);
+    const length = header.readUIntLE(0, 3);
+    answer = length > 0 && length <= 64 ? await reader.read(length, signal) : Buffer.alloc(0);
+    plugin = chosen;
+  }
+  reader.detachEmpty();
+  const isSha2 = plugin === CACHING_SHA2;
+  const kept = isSha2 ? found?.verifier.sha256 : found?.verifier.sha1;
+  // The work is the same for names that nobody has.
+  const twice = kept === undefined ? Buffer.alloc(isSha2 ? 32 : 20, 1) : Buffer.from(kept, 'base64');
+  const isRight = isProved(isSha2 ? CACHING_SHA2 : NATIVE, answer, nonce, twice);
+  if (!found || kept === undefined || !isRight) {
+    ports.log.warn({ remoteAddress }, 'a client of a database showed a password that is not in force');
+    return refuse(CODE.denied, '28000', 'The password is not in force. Make a new one in the console: My databases, Connect with your own client.');
+  }
+  // The proof of the password was enough.
+  if (isSha2) stream.write(packet(++sequence, Buffer.from([1, 3])));
+  const { capabilities, charset, database } = response;
+  return { stream, password: found, capabilities, charset, database, sequence: sequence + 1, connectionId };
+}
+
+/** Opens the session of a client that has signed in, and lets it flow. */
+async function serve({ context, signal }: Arrival, signedIn: SignedIn, connections: Map<number, KnownConnection>): Promise<void> {
+  const { ports, hub, recordings, passwords } = context;
+  const { stream, password, sequence, connectionId } = signedIn;
+  const { person } = password;
+  const word = (problem: Problem) => wordProblem(problem, person.language);
+  let relay: MysqlRelay | undefined;
+  const client = new NearEnd((problem) => {
+    connections.delete(connectionId);
+    relay?.stop(problem.code === 'session_finished' || problem.code.startsWith('connect_target') ? undefined : word(problem));
+  });
+  try {
+    await passwords.used(password.id);
+    const session = await openFor({
+      ports,
+      hub,
+      person,
+      request: { assetId: password.databaseId, kind: 'database_app', systemUserId: password.systemUserId, protocol: 'mysql' },
+      client,
+      connectors: [mysqlConnector(signedIn)],
+      opener: databaseOpener({
+        client,
+        recordings,
+        async open(opened, connection) {
+          const { target, close, run } = connection as MysqlConnection;
+          // The database itself refuses what functions would write.
+          if (opened.isReadOnly) await run('SET SESSION TRANSACTION READ ONLY', signal);
+          connections.set(connectionId, { userId: person.userId, databaseId: password.databaseId, atServer: target.connectionId });
+          stream.write(okPacket(sequence, target.status));
+          relay = new MysqlRelay({
+            client: stream,
+            target: target.stream,
+            journal: journalOf(opened, 'mysql', ports.fileLog),
+            killOf: (statement) => killOf(statement, connections, password),
+            onEnd: (how) => {
+              if (how === 'client') opened.end('session_finished');
+              else if (how === 'client-broke') opened.end('database_client');
+              else opened.lost(how === 'target-broke');
+            },
+          });
+          relay.start();
+          return { close };
+        },
+      }),
+      onBegin: (controller) => signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true }),
+    });
+    await session.ended;
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem.code === 'internal' && !signal.aborted) ports.log.error({ err: error }, 'a session of a database could not be opened');
+    stream.end(errorPacket(sequence, CODE.refused, '42000', word(problem)));
+  }
+}
+
+/** `KILL` with a number of ours, for a connection of the same person to the same database; anything else stays as it is. */
+function killOf(statement: string, connections: ReadonlyMap<number, KnownConnection>, { person, databaseId }: LivePassword): string {
+  const [, before, id] = /^(\s*KILL\s+(?:(?:HARD|SOFT)\s+)?(?:(?:QUERY|CONNECTION)\s+)?)(\d{1,10})\s*;?\s*$/i.exec(statement) ?? [];
+  const known = connections.get(Number(id));
+  return before !== undefined && known && known.userId === person.userId && known.databaseId === databaseId ? before + known.atServer : statement;
+}

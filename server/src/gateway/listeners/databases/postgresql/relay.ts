@@ -1,0 +1,411 @@
+import type { Duplex } from 'node:stream';
+import { MAX_STATEMENT } from '../../../limits.ts';
+import { BodyReader, ProtocolViolation } from '../../../protocols/body-reader.ts';
+import { Frames, type Handling, type Piece } from '../../../protocols/postgresql/frames.ts';
+import { errorResponse, message, query, readError, rowsOf, zeroEnded } from '../../../protocols/postgresql/messages.ts';
+import { drained } from '../drained.ts';
+import type { StatementJournal } from '../journal.ts';
+import { readBind, readColumns, readRow } from './parameters.ts';
+import { Pipeline, type Portal, type Step } from './pipeline.ts';
+
+/** What a message has besides its statement, and the longest Bind with its values. */
+const MESSAGE_REST = 64 * 1024;
+const MAX_BIND = 16 * 1024 * 1024;
+/** Other messages that are looked at as a whole. */
+const MAX_ANSWER = 16 * 1024 * 1024;
+const MAX_PASSED = 0x40000000;
+/** Rows that a recording shows, and bytes of each. */
+const SAMPLE_ROWS = 10;
+const SAMPLE_BYTES = 8 * 1024;
+/** What the server gets in the place of a refused statement: it fails there, so that its transaction ends as that of any failed statement. */
+const REFUSED = 'SALLYPORT_REFUSED';
+/** SQLSTATE: insufficient_privilege, program_limit_exceeded, protocol_violation. */
+const DENIED = '42501';
+const TOO_LONG = '54000';
+const COLLECTED = 'QPBEDCSHFXcf';
+/** What a server may send: answers, and what it sends unasked. */
+const ANSWERS = '123CEGHIKNSTWZnstAV';
+
+/** Both ends of a relay. */
+export interface RelayParts {
+  readonly client: Duplex;
+  readonly target: Duplex;
+  /** What had come of both already. */
+  readonly fromClient: Buffer;
+  readonly fromTarget: Buffer;
+  readonly journal: StatementJournal;
+  /** Called once: how it came to its end. */
+  readonly onEnd: (how: 'client' | 'target' | 'client-broke' | 'target-broke') => void;
+}
+
+/** Carries the messages of one session between a client and its server, and lets no statement pass before it was decided on. */
+export class PostgresRelay {
+  private readonly parts: RelayParts;
+  private readonly pipeline = new Pipeline();
+  private readonly clientFrames: Frames;
+  private readonly serverFrames: Frames;
+  private isOver = false;
+  /** A copy has failed: its client may still be sending. */
+  private isCopyDropped = false;
+  /** A copy of results that nobody may have: its data is not passed on. */
+  private isCopyOutRefused = false;
+  private tooLong = false;
+  /** Of the statement that is being answered. */
+  private rows = 0;
+  private began = performance.now();
+  private columns: ReturnType<typeof readColumns> = [];
+  private sample: (readonly (string | null)[])[] = [];
+
+  constructor(parts: RelayParts) {
+    this.parts = parts;
+    this.clientFrames = new Frames({ onHeader: (type, length) => this.clientHeader(type, length), maxCollected: MAX_BIND, maxPassed: MAX_PASSED });
+    this.serverFrames = new Frames({ onHeader: (type, length) => this.serverHeader(type, length), maxCollected: MAX_ANSWER, maxPassed: MAX_PASSED });
+  }
+
+  /** Begins to carry. */
+  start(): void {
+    const { client, target, fromClient, fromTarget } = this.parts;
+    client.on('data', (chunk: Buffer) => void this.take(chunk));
+    target.on('data', (chunk: Buffer) => this.give(chunk));
+    for (const event of ['end', 'close', 'error']) {
+      client.on(event, () => this.over('client'));
+      target.on(event, () => this.over('target'));
+    }
+    if (fromTarget.length > 0) this.give(fromTarget);
+    if (fromClient.length > 0) void this.take(fromClient);
+    else client.resume();
+    if (!this.isOver) target.resume();
+  }
+
+  /** Ends both connections; the client gets the reason as an error of the protocol, unless it is in the middle of a row. */
+  stop(last: Buffer | undefined): void {
+    const { client, target } = this.parts;
+    this.isOver = true;
+    this.settle(this.pipeline.takePortals());
+    if (last && !this.serverFrames.isWithin && !client.destroyed) client.end(last);
+    else client.end();
+    if (!target.destroyed) target.end(message('X'));
+    // A side that does not close by itself is closed.
+    setTimeout(() => {
+      client.destroy();
+      target.destroy();
+    }, 2000).unref();
+  }
+
+  private over(how: Parameters<RelayParts['onEnd']>[0]): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.parts.onEnd(how);
+  }
+
+  /** What a client sent, message by message; the client is not read meanwhile. */
+  private async take(chunk: Buffer): Promise<void> {
+    const { client, target, journal } = this.parts;
+    client.pause();
+    journal.active();
+    try {
+      for (const piece of this.clientFrames.split(chunk)) {
+        const bytes = piece.type === undefined ? piece.bytes : await this.clientMessage(piece);
+        if (this.isOver) return;
+        if (bytes && !target.write(bytes)) await drained(target);
+      }
+      if (!this.isOver) client.resume();
+    } catch {
+      this.over('client-broke');
+    }
+  }
+
+  private clientHeader(type: string, length: number): Handling {
+    if (type === 'd') {
+      if (this.pipeline.isCopyingIn) return 'pass';
+      if (this.isCopyDropped) return 'drop';
+      throw new ProtocolViolation('copied data without a copy');
+    }
+    if (!COLLECTED.includes(type)) throw new ProtocolViolation('an unknown message of a client');
+    const most = type === 'B' ? MAX_BIND : MAX_STATEMENT + MESSAGE_REST;
+    if (!'QPB'.includes(type) || length <= most) return 'collect';
+    if (type !== 'Q') this.tooLong = true;
+    this.refuse(type === 'Q' ? 'query' : 'parse', this.parts.journal.say('too_long'), true);
+    return 'drop';
+  }
+
+  private clientMessage(piece: Piece & { readonly type: string }): Buffer | undefined | Promise<Buffer | undefined> {
+    const { pipeline } = this;
+    if (!pipeline.hasRoom && piece.type !== 'S' && piece.type !== 'C') throw new ProtocolViolation('too much at a time');
+    const reader = new BodyReader(piece.body);
+    switch (piece.type) {
+      case 'Q':
+        return this.query(reader.text(), piece.bytes);
+      case 'P':
+        return this.parse(reader, piece.bytes);
+      case 'B':
+        return this.bind(piece);
+      case 'E':
+        return this.execute(reader.text(), piece.bytes);
+      case 'D':
+        pipeline.push({ kind: 'describe' });
+        return piece.bytes;
+      case 'C': {
+        const closes = reader.uint8() === 0x53 ? 'S' : 'P';
+        const name = reader.text();
+        if (closes === 'P') this.settle([pipeline.takePortal(name)]);
+        pipeline.push({ kind: 'close', closes, name });
+        return piece.bytes;
+      }
+      case 'S':
+        this.isCopyDropped = false;
+        pipeline.push({ kind: 'sync' });
+        return piece.bytes;
+      case 'H':
+        return piece.bytes;
+      case 'F':
+        // Calls of functions by their number: nothing says what they do.
+        return this.refuse('query', this.parts.journal.say('unknown_message'));
+      case 'X':
+        this.over('client');
+        return undefined;
+      default:
+        // The end of copied data, which may cross an error.
+        if (!pipeline.isCopyingIn) return undefined;
+        pipeline.isCopyingIn = false;
+        return piece.bytes;
+    }
+  }
+
+  private async query(text: string, bytes: Buffer): Promise<Buffer> {
+    const { journal } = this.parts;
+    this.isCopyDropped = false;
+    const refusal = (await journal.refusalOf(text)) ?? this.copyRefusal(text);
+    if (refusal !== undefined) return this.refuse('query', refusal);
+    this.namesOf(text);
+    if (this.pipeline.length === 0) this.begin();
+    const statements = [...journal.cut(text)];
+    this.pipeline.push({ kind: 'query', statements: statements.length > 0 ? statements : [text.trim()] });
+    return bytes;
+  }
+
+  private async parse(reader: BodyReader, bytes: Buffer): Promise<Buffer> {
+    const name = reader.text();
+    const text = reader.text();
+    const refusal = (await this.parts.journal.refusalOf(text)) ?? this.copyRefusal(text);
+    if (refusal !== undefined) return this.refuse('parse', refusal);
+    this.namesOf(text);
+    this.pipeline.push({ kind: 'parse', name, text });
+    return bytes;
+  }
+
+  private bind({ body, bytes }: { readonly body: Buffer; readonly bytes: Buffer }): Buffer {
+    const { portal: name, statement, shown } = readBind(body);
+    const text = this.pipeline.textOf(statement) ?? `EXECUTE "${statement}"`;
+    this.settle([this.pipeline.takePortal(name)]);
+    const portal: Portal = { statement: shown === '' ? text : `${text} -- ${shown}`, rows: 0, began: performance.now(), hasRun: false, isRecorded: false };
+    this.pipeline.push({ kind: 'bind', name, text, portal });
+    return bytes;
+  }
+
+  private async execute(name: string, bytes: Buffer): Promise<Buffer> {
+    const portal = this.pipeline.portalOf(name) ?? { statement: `FETCH FROM "${name}"`, rows: 0, began: 0, hasRun: false, isRecorded: false };
+    if (!portal.hasRun) {
+      // The rules may have changed since it was prepared.
+      const refusal = await this.parts.journal.refusalOf(portal.statement);
+      if (refusal !== undefined) return this.refuse('parse', refusal);
+      portal.began = performance.now();
+      portal.hasRun = true;
+    }
+    this.pipeline.push({ kind: 'execute', portal });
+    return bytes;
+  }
+
+  /** What goes to the server in the place of a refused message. */
+  private refuse(kind: 'query' | 'parse', refusal: string, sends = false): Buffer {
+    this.pipeline.push({ kind, refusal });
+    const bytes = kind === 'query' ? query(REFUSED) : message('P', zeroEnded(''), zeroEnded(REFUSED), Buffer.from([0, 0]));
+    if (sends) this.parts.target.write(bytes);
+    return bytes;
+  }
+
+  /** Statements that give names another meaning: what was prepared by messages is not known any more. */
+  private namesOf(text: string): void {
+    if (/\b(?:deallocate|discard|prepare)\b/i.test(text)) this.pipeline.forgetNames();
+  }
+
+  /** Refuses a copy early, where its text says what it is; what a text hides is refused when the server begins to copy. */
+  private copyRefusal(text: string): string | undefined {
+    const { journal } = this.parts;
+    if (!/\bcopy\b/i.test(text)) return undefined;
+    if (!journal.mayUpload() && /\bfrom\s+stdin\b/i.test(text)) return journal.say('copy_upload');
+    if (!journal.mayDownload() && /\bto\s+stdout\b/i.test(text)) return journal.say('copy_download');
+    return undefined;
+  }
+
+  /** What a server sent: rows go on as they come. */
+  private give(chunk: Buffer): void {
+    const { client, target, journal } = this.parts;
+    if (this.isOver) return;
+    journal.active();
+    let isFull = false;
+    client.cork();
+    try {
+      for (const piece of this.serverFrames.split(chunk)) {
+        const bytes = piece.type === undefined ? piece.bytes : this.serverMessage(piece);
+        if (bytes && !client.write(bytes)) isFull = true;
+      }
+    } catch {
+      this.over('target-broke');
+    } finally {
+      client.uncork();
+    }
+    if (isFull && !this.isOver) {
+      target.pause();
+      client.once('drain', () => target.resume());
+    }
+  }
+
+  private serverHeader(type: string, length: number): Handling {
+    if (type === 'D') {
+      this.rows++;
+      return this.sample.length < SAMPLE_ROWS && length <= SAMPLE_BYTES && this.columns.length > 0 ? 'collect' : 'pass';
+    }
+    if (type === 'd') return this.isCopyOutRefused ? 'drop' : 'pass';
+    if (type === 'c') return 'collect';
+    if (!ANSWERS.includes(type)) throw new ProtocolViolation('an unknown message of a server');
+    return type === 'N' || type === 'A' ? 'pass' : 'collect';
+  }
+
+  /** Takes notice of an answer; what the client gets of it. */
+  private serverMessage({ type, bytes, body }: Piece & { readonly type: string }): Buffer | undefined {
+    const { pipeline } = this;
+    switch (type) {
+      case '1':
+      case '2':
+      case '3':
+        pipeline.pop();
+        return bytes;
+      case 'D':
+        this.sample.push(readRow(body));
+        return bytes;
+      case 'T':
+        this.described(body);
+        return bytes;
+      case 'n':
+        if (pipeline.head?.kind === 'describe') pipeline.pop();
+        return bytes;
+      case 'C':
+      case 'I':
+        return this.complete(type === 'C' ? new BodyReader(body).text() : '', bytes);
+      case 's':
+        this.suspended();
+        return bytes;
+      case 'G':
+        return this.copyIn(bytes);
+      case 'H':
+        this.isCopyOutRefused = !this.parts.journal.mayDownload();
+        return this.isCopyOutRefused ? undefined : bytes;
+      case 'c':
+        return this.isCopyOutRefused ? undefined : bytes;
+      case 'W':
+        throw new ProtocolViolation('replication');
+      case 'E':
+        return this.failed(body, bytes);
+      case 'Z':
+        this.settle(pipeline.ready(body.toString('latin1', 0, 1)));
+        this.begin();
+        return bytes;
+      default:
+        return bytes;
+    }
+  }
+
+  private described(body: Buffer): void {
+    const { head } = this.pipeline;
+    if (head?.kind === 'describe') this.pipeline.pop();
+    const columns = readColumns(body);
+    this.sample = [];
+    this.columns = columns.length > 0 && columns.every(({ isText }) => isText) ? columns : [];
+  }
+
+  private copyIn(bytes: Buffer): Buffer | undefined {
+    const { target, journal } = this.parts;
+    if (journal.mayUpload()) {
+      this.pipeline.beginCopyIn();
+      return bytes;
+    }
+    // The server's error ends the copy; the client never hears that it could have sent something.
+    target.write(message('f', zeroEnded(journal.say('copy_upload'))));
+    return undefined;
+  }
+
+  /** A statement is over. */
+  private complete(tag: string, bytes: Buffer): Buffer {
+    const { head } = this.pipeline;
+    const rows = rowsOf(tag);
+    const refusal = this.isCopyOutRefused ? this.parts.journal.say('copy_download') : undefined;
+    this.isCopyOutRefused = false;
+    if (head?.kind === 'query') {
+      if (head.refusal === undefined) this.record(nextOf(head), rows, refusal);
+    } else if (head?.kind === 'execute') {
+      this.pipeline.pop();
+      if (head.portal) this.recordPortal(head.portal, rows === undefined ? undefined : Math.max(rows, head.portal.rows + this.rows), refusal);
+      this.begin();
+    }
+    return refusal === undefined ? bytes : errorResponse({ severity: 'ERROR', code: DENIED, message: refusal });
+  }
+
+  /** Some rows of a portal were read. */
+  private suspended(): void {
+    const { head } = this.pipeline;
+    if (head?.kind !== 'execute') return;
+    this.pipeline.pop();
+    if (head.portal) head.portal.rows += this.rows;
+    this.begin();
+  }
+
+  private failed(body: Buffer, bytes: Buffer): Buffer {
+    const wasCopying = this.pipeline.isCopyingIn;
+    const failed = this.pipeline.fail();
+    if (wasCopying) this.isCopyDropped = true;
+    if (failed?.refusal !== undefined) {
+      const code = this.tooLong ? TOO_LONG : DENIED;
+      this.tooLong = false;
+      return errorResponse({ severity: 'ERROR', code, message: failed.refusal });
+    }
+    const { code, message: text } = readError(body);
+    const error = `${code} ${text}`;
+    if (failed?.kind === 'query') this.record(nextOf(failed), undefined, error);
+    else if (failed?.kind === 'execute' && failed.portal) this.recordPortal(failed.portal, undefined, error);
+    // A statement that cannot be prepared was sent all the same.
+    else if ((failed?.kind === 'parse' || failed?.kind === 'bind') && failed.text !== undefined) this.record(failed.text, undefined, error);
+    return bytes;
+  }
+
+  private begin(): void {
+    this.rows = 0;
+    this.began = performance.now();
+    this.columns = [];
+    this.sample = [];
+  }
+
+  private record(statement: string, rows: number | undefined, error?: string): void {
+    this.parts.journal.done({ statement, rows, milliseconds: performance.now() - this.began, error, ...this.shown() });
+    this.begin();
+  }
+
+  private recordPortal(portal: Portal, rows: number | undefined, error?: string): void {
+    portal.isRecorded = true;
+    this.parts.journal.done({ statement: portal.statement, rows, milliseconds: performance.now() - portal.began, error, ...this.shown() });
+  }
+
+  private shown(): { readonly columns?: readonly string[]; readonly sample?: readonly (readonly (string | null)[])[] } {
+    return this.columns.length > 0 ? { columns: this.columns.map(({ name }) => name), sample: this.sample } : {};
+  }
+
+  /** Portals that are gone before they were read to their end. */
+  private settle(gone: readonly (Portal | undefined)[]): void {
+    for (const portal of gone) if (portal?.hasRun && !portal.isRecorded) this.recordPortal(portal, portal.rows);
+  }
+}
+
+/** The statement of a query that is being answered; the last one where the server counts others than we do. */
+function nextOf({ statements = [] }: Step): string {
+  return (statements.length > 1 ? statements.shift() : statements[0]) ?? '';
+}

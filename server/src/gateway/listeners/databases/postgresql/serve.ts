@@ -1,0 +1,126 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Problem } from '@sallyport/contract';
+import { int32, message } from '../../../protocols/postgresql/messages.ts';
+import { fatal } from '../../../protocols/postgresql/target.ts';
+import { problemOf, wordProblem } from '../../../refusal.ts';
+import { databaseOpener } from '../../../sessions/database/open-database.ts';
+import { openFor } from '../../open-for.ts';
+import type { Arrival, Speak } from '../listener.ts';
+import { NearEnd } from '../near-end.ts';
+import type { LivePassword } from '../ports.ts';
+import { journalOf } from '../session-journal.ts';
+import { type PostgresConnection, parametersFor, postgresConnector } from './connector.ts';
+import { CODE, type Greeted, greet, refuse, signIn } from './greet.ts';
+import { PostgresRelay } from './relay.ts';
+
+const CANCEL_MS = 10_000;
+/** SQLSTATE: admin_shutdown. */
+const ENDED = '57P01';
+const REFUSED = '08004';
+
+/** A session that can be canceled. */
+interface Cancelable {
+  readonly secret: Buffer;
+  readonly cancel: () => void;
+}
+
+/** Serves clients of PostgreSQL. Cancel requests come over connections of their own, with the key that we gave the client. */
+export function postgresSpeaker(): Speak {
+  const cancelable = new Map<number, Cancelable>();
+  return async (arrival) => {
+    const greeted = await greet(arrival);
+    if (!greeted) return;
+    if ('processId' in greeted) {
+      const found = cancelable.get(greeted.processId);
+      if (found && found.secret.length === greeted.secret.length && timingSafeEqual(found.secret, greeted.secret)) found.cancel();
+      return;
+    }
+    const password = await signIn(arrival, greeted);
+    if (!password) return;
+    if (!arrival.signedIn(password.person.userId)) {
+      refuse(greeted.stream, CODE.limit, wordProblem({ code: 'socket_limit' }, password.person.language));
+      return;
+    }
+    await serve(arrival, greeted, password, cancelable);
+  };
+}
+
+/** Opens the session of a client that has signed in, and lets it flow. */
+async function serve(
+  { context, signal }: Arrival,
+  { stream, parameters }: Greeted,
+  password: LivePassword,
+  cancelable: Map<number, Cancelable>,
+): Promise<void> {
+  const { ports, hub, recordings, passwords } = context;
+  const { person } = password;
+  const word = (problem: Problem) => wordProblem(problem, person.language);
+  let relay: PostgresRelay | undefined;
+  let processId = 0;
+  const client = new NearEnd((problem) => {
+    cancelable.delete(processId);
+    // A session that never opened is refused below.
+    relay?.stop(problem.code === 'session_finished' || problem.code.startsWith('connect_target') ? undefined : fatal(ENDED, word(problem)));
+  });
+  try {
+    await passwords.used(password.id);
+    const session = await openFor({
+      ports,
+      hub,
+      person,
+      request: { assetId: password.databaseId, kind: 'database_app', systemUserId: password.systemUserId, protocol: 'postgresql' },
+      client,
+      connectors: [postgresConnector(({ database }) => parametersFor(parameters, database?.name ?? null))],
+      opener: databaseOpener({
+        client,
+        recordings,
+        async open(opened, connection) {
+          const { target, cancel, close, run } = connection as PostgresConnection;
+          // The database itself refuses what functions would write.
+          const rest = opened.isReadOnly ? await run('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY', signal) : target.rest;
+          const secret = randomBytes(4);
+          processId = freeId(cancelable);
+          cancelable.set(processId, {
+            secret,
+            cancel: () =>
+              void cancel(AbortSignal.timeout(CANCEL_MS)).catch((error: unknown) => {
+                ports.log.warn({ session: opened.row.id, error: String(error) }, 'a statement could not be canceled');
+              }),
+          });
+          stream.write(message('R', int32(0)));
+          for (const greeting of target.greeting) stream.write(greeting);
+          stream.write(message('K', int32(processId), secret));
+          stream.write(message('Z', Buffer.from('I')));
+          relay = new PostgresRelay({
+            client: stream,
+            target: target.stream,
+            fromClient: Buffer.alloc(0),
+            fromTarget: rest,
+            journal: journalOf(opened, 'postgresql', ports.fileLog),
+            onEnd: (how) => {
+              if (how === 'client') opened.end('session_finished');
+              else if (how === 'client-broke') opened.end('database_client');
+              else opened.lost(how === 'target-broke');
+            },
+          });
+          relay.start();
+          return { close };
+        },
+      }),
+      onBegin: (controller) => signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true }),
+    });
+    await session.ended;
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem.code === 'internal' && !signal.aborted) ports.log.error({ err: error }, 'a session of a database could not be opened');
+    refuse(stream, REFUSED, word(problem));
+  }
+}
+
+/** A number that no session has: of 31 bits, because clients show it as a positive one. */
+function freeId(taken: ReadonlyMap<number, unknown>): number {
+  for (;;) {
+    const id = randomBytes(4).readUInt32BE() >>> 1;
+    if (id !== 0 && !taken.has(id)) return id;
+  }
+}

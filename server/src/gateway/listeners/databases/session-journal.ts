@@ -1,0 +1,34 @@
+import type { ErrorCode } from '@sallyport/contract';
+import { MAX_STATEMENT } from '../../limits.ts';
+import type { FileLog } from '../../ports.ts';
+import { statementsOf } from '../../protocols/sql/statements.ts';
+import type { Dialect } from '../../protocols/sql/tokens.ts';
+import { wordProblem } from '../../refusal.ts';
+import type { DatabaseSession } from '../../sessions/database/database-session.ts';
+import type { StatementJournal } from './journal.ts';
+
+const TEXTS = {
+  copy_upload: 'database_upload',
+  copy_download: 'database_download',
+  too_long: 'statement_too_long',
+  unknown_message: 'database_command',
+} as const satisfies Record<string, ErrorCode>;
+
+/** What a relay asks, answered by the session of a database. */
+export function journalOf(session: DatabaseSession, dialect: Dialect, _files: FileLog): StatementJournal {
+  const { language } = session.row.person;
+  return {
+    async refusalOf(text) {
+      const decision = await session.decide(text);
+      await session.ready();
+      return decision.isAllowed ? undefined : decision.message;
+    },
+    cut: (text) => statementsOf(text, dialect).map((statement) => statement.text),
+    done: ({ statement, rows, milliseconds, error, columns, sample = [] }) =>
+      session.command({ statement, rows, milliseconds, error, ...(columns && { preview: { columns, rows: sample } }) }),
+    active: () => session.worked(),
+    mayUpload: () => session.canUpload,
+    mayDownload: () => session.canDownload,
+    say: (what) => wordProblem({ code: TEXTS[what], params: { max: MAX_STATEMENT / 1024 } }, language),
+  };
+}

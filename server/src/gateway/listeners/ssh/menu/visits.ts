@@ -1,0 +1,58 @@
+import { isUuid, say } from '@sallyport/contract';
+import { socketPair } from '../../../../platform/peers/pair.ts';
+import type { ChannelWriter } from '../../../../platform/ssh/channel-writer.ts';
+import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
+import type { Person } from '../../../ports.ts';
+import type { TerminalSize } from '../../../protocols/connector.ts';
+import type { SshContext } from '../context.ts';
+import { Said } from '../said.ts';
+import { follow } from './follow.ts';
+import type { LineEditor } from './line-editor.ts';
+import { words } from './words.ts';
+
+/** What visits of other people's sessions need. */
+export interface VisitParts {
+  readonly context: SshContext;
+  readonly person: Person;
+  readonly channel: ServerChannel;
+  readonly writer: ChannelWriter;
+  readonly editor: LineEditor;
+  readonly size: () => TerminalSize;
+}
+
+/** The secret of an invitation, alone or as the end of its link. */
+const SECRET = /^(?:https?:\/\/\S+#)?([\w-]{20,64})$/;
+
+/**
+ * Shows a live session, on whichever server it runs, until its viewer leaves: that of an id to somebody who may watch it, that of an invitation to its guest.
+ * @throws Said, Refusal and other errors with a code where there is nothing to see
+ */
+export async function joinSession(parts: VisitParts, given: string): Promise<void> {
+  if (isUuid(given)) return watch(parts, given);
+  const [, secret] = SECRET.exec(given) ?? [];
+  if (secret === undefined) throw new Said(words.noSession);
+  return visit(parts, secret);
+}
+
+async function watch(parts: VisitParts, sessionId: string): Promise<void> {
+  const { context, person } = parts;
+  const { userId, loginId = '', remoteAddr, language } = person;
+  const live = await context.ssh.sharing.live(sessionId);
+  const viewer = live && { userId, loginId, remoteAddr, language, organizationId: live.organizationId, redraws: true };
+  if (!viewer || !(await context.ports.access.mayWatch(viewer))) throw new Said(words.noSession);
+  if (!live.hasTerminal) throw new Said(words.noTerminal);
+  const { near, far } = await socketPair();
+  context.visits.watch(far, sessionId, viewer);
+  parts.writer.write(Buffer.from(`${say(words.watching, language)}\r\n`));
+  await follow(near, { ...parts, language, isGuest: false, typedAhead: parts.editor.takeTyped() });
+}
+
+async function visit(parts: VisitParts, secret: string): Promise<void> {
+  const { context, person } = parts;
+  const { loginId = '', language } = person;
+  const { invitation, session, user, asset } = await context.ssh.sharing.accept(person, secret);
+  const { near, far } = await socketPair();
+  context.visits.guest(far, session, { invitation, person: { ...person, loginId }, redraws: true });
+  parts.writer.write(Buffer.from(`${say(words.visiting, language, { user, asset })}\r\n`));
+  await follow(near, { ...parts, language, isGuest: true, typedAhead: parts.editor.takeTyped() });
+}

@@ -1,0 +1,31 @@
+import { type DesktopClientMessage, MAX_DESKTOP_SIDE, protocolOf } from '@sallyport/contract';
+import { integerOf, MAX_NAME, MAX_PASSWORD, parseClientMessage, stringOf } from './messages.ts';
+
+/** Reads one message of a page with a desktop, strictly; `undefined` for anything that the protocol does not know. */
+export function parseDesktopMessage(text: string): DesktopClientMessage | undefined {
+  const message = parseClientMessage(text);
+  if (message?.type === 'ping' || message?.type === 'factor' || message?.type === 'ack' || message?.type === 'credentials') return message;
+  if (message) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  if (fields.get('type') === 'credentials') {
+    // Some desktops know a password only.
+    const password = stringOf(fields.get('password'), MAX_PASSWORD);
+    return fields.size === 3 && fields.get('username') === '' && password !== undefined ? { type: 'credentials', username: '', password } : undefined;
+  }
+  if (fields.get('type') !== 'connect') return undefined;
+  const asset = stringOf(fields.get('asset'), MAX_NAME);
+  const systemUser = stringOf(fields.get('system_user'), MAX_NAME);
+  const width = integerOf(fields.get('width'), 1, MAX_DESKTOP_SIDE);
+  const height = integerOf(fields.get('height'), 1, MAX_DESKTOP_SIDE);
+  const protocol = protocolOf(stringOf(fields.get('protocol'), MAX_NAME) ?? '')?.name;
+  const known = fields.has('protocol') ? 6 : 5;
+  if (fields.size !== known || (known === 6 && !protocol) || !asset || !systemUser || width === undefined || height === undefined) return undefined;
+  return { type: 'connect', asset, system_user: systemUser, ...(protocol && { protocol }), width, height };
+}

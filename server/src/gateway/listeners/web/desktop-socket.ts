@@ -1,0 +1,154 @@
+import type { ClipboardRights, DesktopConnectMessage, DesktopFacts, Problem } from '@sallyport/contract';
+import type { WebSocket } from 'ws';
+import type { Recordings } from '../../../platform/storage/recordings.ts';
+import type { Hub } from '../../hub.ts';
+import type { GatewayPorts, Person } from '../../ports.ts';
+import { problemOf } from '../../refusal.ts';
+import type { DesktopSession, DesktopSessionClient } from '../../sessions/desktop/desktop-session.ts';
+import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';
+import { gone, openFor } from '../open-for.ts';
+import { parseDesktopMessage } from './desktop-messages.ts';
+import { Questions } from './questions.ts';
+import { CLOSE, ProtocolSocket } from './socket.ts';
+
+const FIRST_MESSAGE_MS = 15_000;
+
+/** What a desktop socket works with. */
+export interface DesktopContext {
+  readonly ports: GatewayPorts;
+  readonly hub: Hub;
+  readonly recordings: Recordings;
+}
+
+/** Serves one desktop in a browser on a socket that is already authenticated and of our own origin. The session ends with its socket: what a desktop shows cannot go on in the middle. */
+export function serveDesktop(context: DesktopContext, socket: WebSocket, person: Person): void {
+  new DesktopSocket(context, socket, person);
+}
+
+class DesktopSocket implements DesktopSessionClient {
+  private readonly context: DesktopContext;
+  private readonly person: Person;
+  private readonly socket: ProtocolSocket;
+  private readonly waiting: NodeJS.Timeout;
+  private readonly questions = new Questions();
+  private readonly abandoned = new AbortController();
+  private asked = false;
+  private session: DesktopSession | undefined;
+
+  constructor(context: DesktopContext, socket: WebSocket, person: Person) {
+    this.context = context;
+    this.person = person;
+    this.socket = new ProtocolSocket(socket, person.language, {
+      onText: (text) => this.onText(text),
+      onBytes: (bytes) => {
+        if (this.session?.input(bytes) === false) this.sendAway(CLOSE.tooBig, 'input faster than the server reads it');
+      },
+      onGone: () => this.gone(),
+    });
+    this.waiting = setTimeout(() => this.sendAway(CLOSE.policy, 'connect expected'), FIRST_MESSAGE_MS);
+  }
+
+  stage(stage: Parameters<SessionClient['stage']>[0], host?: string): void {
+    this.socket.send({ type: 'stage', stage, ...(host === undefined ? {} : { host }) });
+  }
+
+  askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ username: string; password: string }> {
+    this.socket.send({ type: 'need_credentials', username, reason });
+    return this.questions.forCredentials();
+  }
+
+  askFactor(again: boolean): Promise<string> {
+    this.socket.send({ type: 'need_factor', again });
+    return this.questions.forCode();
+  }
+
+  opened({ id, asset, account, oldAlgorithms }: OpenedSession): void {
+    this.socket.send({ type: 'open', session: id, asset, account, keeps: 0, old: oldAlgorithms.join(', ') });
+  }
+
+  desktop(facts: DesktopFacts): void {
+    this.socket.send({ type: 'desktop', ...facts });
+  }
+
+  clipboard({ copy, paste }: ClipboardRights): void {
+    this.socket.send({ type: 'clipboard', copy, paste });
+  }
+
+  output(bytes: Buffer): void {
+    this.socket.sendBytes(bytes);
+  }
+
+  holdInput(on: boolean): void {
+    this.socket.hold(on);
+  }
+
+  closed(problem: Problem): void {
+    this.socket.finish(problem);
+  }
+
+  private onText(text: string): void {
+    const message = parseDesktopMessage(text);
+    if (!message) this.sendAway(CLOSE.invalid, 'malformed message');
+    else if (message.type === 'connect') this.begin(message);
+    else if (!this.asked) this.sendAway(CLOSE.policy, 'connect expected');
+    else if (message.type === 'ping') this.socket.send({ type: 'pong' });
+    else if (message.type === 'ack') {
+      if (this.session?.acknowledge(message.bytes) === false) this.sendAway(CLOSE.policy, 'more acknowledged than sent');
+    } else if (message.type === 'factor') {
+      if (!this.questions.answerCode(message.code)) this.sendAway(CLOSE.policy, 'no code asked for');
+    } else if (!this.questions.answerCredentials(message.username, message.password)) this.sendAway(CLOSE.policy, 'credentials not asked for');
+  }
+
+  private begin(message: DesktopConnectMessage): void {
+    clearTimeout(this.waiting);
+    if (this.asked) {
+      this.sendAway(CLOSE.policy, 'already connected');
+      return;
+    }
+    this.asked = true;
+    this.open(message).catch((error: unknown) => {
+      const problem = problemOf(error);
+      if (problem.code === 'internal') this.context.ports.log.error({ err: error }, 'a desktop could not be opened');
+      this.socket.finish(problem);
+    });
+  }
+
+  private async open({ asset, system_user, protocol, width, height }: DesktopConnectMessage): Promise<void> {
+    const { ports, hub, recordings } = this.context;
+    // Few sessions are desktops: what they need is loaded with the first one.
+    const { desktopOpener } = await import('../../sessions/desktop/open-desktop.ts');
+    const opener = desktopOpener({ client: this, size: { width, height }, recordings });
+    await openFor({
+      ports,
+      hub,
+      person: this.person,
+      request: { assetId: asset, systemUserId: system_user, protocol },
+      client: this,
+      opener: {
+        ...opener,
+        begin: async (parts) => {
+          this.session = await opener.begin(parts);
+          return this.session;
+        },
+      },
+      onBegin: (controller) => {
+        const { signal } = this.abandoned;
+        const giveUp = () => controller.abort(signal.reason);
+        if (signal.aborted) giveUp();
+        else signal.addEventListener('abort', giveUp);
+      },
+    });
+  }
+
+  private sendAway(code: number, reason: string): void {
+    this.socket.close(code, reason);
+    this.gone();
+  }
+
+  private gone(): void {
+    clearTimeout(this.waiting);
+    this.questions.giveUp();
+    this.abandoned.abort(gone());
+    this.session?.end('session_finished');
+  }
+}

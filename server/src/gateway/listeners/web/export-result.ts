@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { EXPORT_WINDOW } from '@sallyport/contract';
+import { BYTE_ORDER_MARK, cellText, csvRecord } from '../../../platform/csv.ts';
+import type { Result } from '../../sessions/database/result-sink.ts';
+
+const ROWS = 500;
+const CHARACTERS = 1024 * 1024;
+
+/** Sends a result as a CSV file, as fast as the browser takes it. */
+export class ResultExport {
+  private sent = 0;
+  private acknowledged = 0;
+  private goOn: (() => void) | undefined;
+  private isGone = false;
+
+  /** The browser has taken so many bytes. */
+  acknowledge(bytes: number): void {
+    this.acknowledged = Math.min(this.sent, this.acknowledged + bytes);
+    this.goOn?.();
+  }
+
+  /** The browser is gone, or the session over. */
+  stop(): void {
+    this.isGone = true;
+    this.goOn?.();
+  }
+
+  /** Sends everything; returns the bytes and their digest, or undefined when it was stopped. */
+  async send({ columns, spool }: Result, sendBytes: (bytes: Buffer) => void): Promise<{ readonly size: number; readonly sha256: string } | undefined> {
+    const digest = createHash('sha256');
+    const write = async (text: string) => {
+      const bytes = Buffer.from(text);
+      digest.update(bytes);
+      this.sent += bytes.length;
+      sendBytes(bytes);
+      while (!this.isGone && this.sent - this.acknowledged > EXPORT_WINDOW) {
+        await new Promise<void>((done) => {
+          this.goOn = done;
+        });
+      }
+    };
+    await write(BYTE_ORDER_MARK + csvRecord(columns.map(({ name }) => cellText(name))));
+    for (let at = 0; at < spool.rows && !this.isGone; ) {
+      const rows = await spool.read(at, ROWS, CHARACTERS);
+      if (rows.length === 0) break;
+      at += rows.length;
+      await write(rows.map((row) => csvRecord(row.map(cellText))).join(''));
+    }
+    return this.isGone ? undefined : { size: this.sent, sha256: digest.digest('hex') };
+  }
+}

@@ -1,0 +1,114 @@
+import { type DatabaseClientMessage, MAX_SCRIPT, MOST_ROWS_ASKED } from '@sallyport/contract';
+
+/** Control characters, and those that turn the direction of the text around them. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const MAX_NAME = 128;
+const MAX_PASSWORD = 4096;
+
+type Reader = (fields: ReadonlyMap<string, unknown>) => DatabaseClientMessage | undefined;
+
+/** Each message, by its type, with the number of fields that it has at most. */
+const READERS: Readonly<Record<DatabaseClientMessage['type'], readonly [number, Reader]>> = {
+  connect: [
+    3,
+    (fields) => {
+      const [app, systemUser] = [text(fields, 'app', MAX_NAME), text(fields, 'system_user', MAX_NAME)];
+      return app && systemUser ? { type: 'connect', app, system_user: systemUser } : undefined;
+    },
+  ],
+  credentials: [
+    3,
+    (fields) => {
+      const [username, password] = [text(fields, 'username', MAX_NAME), text(fields, 'password', MAX_PASSWORD)];
+      return username !== undefined && !UNPRINTABLE.test(username) && password !== undefined ? { type: 'credentials', username, password } : undefined;
+    },
+  ],
+  factor: [
+    2,
+    (fields) => {
+      const code = text(fields, 'code', MAX_NAME);
+      return code === undefined ? undefined : { type: 'factor', code };
+    },
+  ],
+  run: [
+    4,
+    (fields) => {
+      const [run, sent] = [whole(fields, 'run'), text(fields, 'text', MAX_SCRIPT)];
+      const at = fields.has('at') ? whole(fields, 'at') : undefined;
+      if (run === undefined || sent === undefined || Buffer.byteLength(sent) > MAX_SCRIPT || (fields.has('at') && at === undefined)) return undefined;
+      return { type: 'run', run, text: sent, ...(at !== undefined && { at }) };
+    },
+  ],
+  cancel: [1, () => ({ type: 'cancel' })],
+  autocommit: [
+    2,
+    (fields) => {
+      const on = fields.get('on');
+      return typeof on === 'boolean' ? { type: 'autocommit', on } : undefined;
+    },
+  ],
+  rows: [
+    4,
+    (fields) => {
+      const [result, from, count] = [whole(fields, 'result'), whole(fields, 'from'), whole(fields, 'count')];
+      if (result === undefined || from === undefined || count === undefined || count > MOST_ROWS_ASKED) return undefined;
+      return { type: 'rows', result, from, count };
+    },
+  ],
+  forget: [
+    2,
+    (fields) => {
+      const result = whole(fields, 'result');
+      return result === undefined ? undefined : { type: 'forget', result };
+    },
+  ],
+  export: [
+    2,
+    (fields) => {
+      const result = whole(fields, 'result');
+      return result === undefined ? undefined : { type: 'export', result };
+    },
+  ],
+  ack: [
+    2,
+    (fields) => {
+      const bytes = whole(fields, 'bytes');
+      return bytes === undefined ? undefined : { type: 'ack', bytes };
+    },
+  ],
+  schema: [1, () => ({ type: 'schema' })],
+  answer: [
+    2,
+    (fields) => {
+      const yes = fields.get('yes');
+      return typeof yes === 'boolean' ? { type: 'answer', yes } : undefined;
+    },
+  ],
+  ping: [1, () => ({ type: 'ping' })],
+};
+
+/** Reads one message of a query workspace, strictly; `undefined` for anything that the protocol does not know. */
+export function parseQueryMessage(sent: string): DatabaseClientMessage | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(sent);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const type = fields.get('type');
+  if (typeof type !== 'string' || !Object.hasOwn(READERS, type)) return undefined;
+  const [most, read] = READERS[type as DatabaseClientMessage['type']];
+  return fields.size > most ? undefined : read(fields);
+}
+
+function text(fields: ReadonlyMap<string, unknown>, name: string, most: number): string | undefined {
+  const value = fields.get(name);
+  return typeof value === 'string' && value.length <= most && !value.includes('\0') ? value : undefined;
+}
+
+function whole(fields: ReadonlyMap<string, unknown>, name: string): number | undefined {
+  const value = fields.get(name);
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}

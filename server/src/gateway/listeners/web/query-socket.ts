@@ -1,0 +1,288 @@
+import { type DatabaseClientMessage, ERRORS, type LocalText, say } from '@sallyport/contract';
+import type { WebSocket } from 'ws';
+import type { Recordings } from '../../../platform/storage/recordings.ts';
+import type { Hub } from '../../hub.ts';
+import { MOST_QUERY_REQUESTS } from '../../limits.ts';
+import type { GatewayPorts, Person } from '../../ports.ts';
+import type { DatabaseDriver } from '../../protocols/drivers/driver.ts';
+import { problemOf, Refusal } from '../../refusal.ts';
+import type { DatabaseClient, DatabaseSession } from '../../sessions/database/database-session.ts';
+import { databaseOpener } from '../../sessions/database/open-database.ts';
+import { QueryRunner } from '../../sessions/database/query-runner.ts';
+import type { OpenedSession } from '../../sessions/session-client.ts';
+import { gone, openFor } from '../open-for.ts';
+import { ResultExport } from './export-result.ts';
+import { parseQueryMessage } from './query-messages.ts';
+import { CLOSE, ProtocolSocket } from './socket.ts';
+
+const FIRST_MESSAGE_MS = 15_000;
+const DOWNLOAD: LocalText = { en: 'Download file', zh: '下载文件' };
+
+/** What a query workspace works with. */
+export interface QueryContext {
+  readonly ports: GatewayPorts;
+  readonly hub: Hub;
+  readonly recordings: Recordings;
+}
+
+/** A question to the person that waits for its answer. */
+interface Question<T> {
+  readonly done: (answer: T) => void;
+  readonly failed: (reason: Refusal) => void;
+}
+
+/** Serves one query workspace on a socket that is already authenticated and of our own origin. The session ends with its socket. */
+export function serveQuery(context: QueryContext, socket: WebSocket, person: Person): void {
+  new QuerySocket(context, socket, person);
+}
+
+class QuerySocket {
+  private readonly context: QueryContext;
+  private readonly person: Person;
+  private readonly socket: ProtocolSocket;
+  private readonly waiting: NodeJS.Timeout;
+  private readonly abandoned = new AbortController();
+  private asked = false;
+  private credentials: Question<{ username: string; password: string }> | undefined;
+  private code: Question<string> | undefined;
+  private answer: Question<boolean> | undefined;
+  private session: DatabaseSession | undefined;
+  private driver: DatabaseDriver | undefined;
+  private runner: QueryRunner | undefined;
+  private sending: ResultExport | undefined;
+  /** Requests for rows and the like, one after the other. */
+  private requests: Promise<void> = Promise.resolve();
+  private open = 0;
+
+  constructor(context: QueryContext, socket: WebSocket, person: Person) {
+    this.context = context;
+    this.person = person;
+    this.socket = new ProtocolSocket(socket, person.language, {
+      onText: (text) => this.onText(text),
+      onBytes: () => this.sendAway(CLOSE.policy, 'text expected'),
+      onGone: () => this.gone(),
+    });
+    this.waiting = setTimeout(() => this.sendAway(CLOSE.policy, 'connect expected'), FIRST_MESSAGE_MS);
+  }
+
+  private onText(text: string): void {
+    const message = parseQueryMessage(text);
+    if (!message) this.sendAway(CLOSE.invalid, 'malformed message');
+    else if (message.type === 'connect') this.begin(message.app, message.system_user);
+    else if (!this.asked) this.sendAway(CLOSE.policy, 'connect expected');
+    else if (message.type === 'ping') this.socket.send({ type: 'pong' });
+    else if (message.type === 'credentials' || message.type === 'factor' || message.type === 'answer') this.onAnswer(message);
+    else if (!this.runner || !this.driver || !this.session) this.sendAway(CLOSE.policy, 'not open yet');
+    else this.onMessage(message, this.runner, this.driver, this.session);
+  }
+
+  private onAnswer(message: Extract<DatabaseClientMessage, { readonly type: 'credentials' | 'factor' | 'answer' }>): void {
+    const { credentials, code, answer } = this;
+    if (message.type === 'credentials' && credentials) {
+      this.credentials = undefined;
+      credentials.done({ username: message.username, password: message.password });
+    } else if (message.type === 'factor' && code) {
+      this.code = undefined;
+      code.done(message.code);
+    } else if (message.type === 'answer') {
+      // It may have come too late for its question.
+      this.answer = undefined;
+      answer?.done(message.yes);
+    } else this.sendAway(CLOSE.policy, 'nothing was asked');
+  }
+
+  private onMessage(message: DatabaseClientMessage, runner: QueryRunner, driver: DatabaseDriver, session: DatabaseSession): void {
+    switch (message.type) {
+      case 'run':
+        if (runner.isBusy) this.refuse('statement_busy');
+        else this.work(runner.run(message.run, message.text, message.at));
+        return;
+      case 'cancel':
+        this.work(runner.cancel());
+        return;
+      case 'autocommit':
+        runner.setAutocommit(message.on);
+        return;
+      case 'rows':
+        this.inTurn(() => runner.rows(message.result, message.from, message.count));
+        return;
+      case 'forget':
+        this.inTurn(() => runner.forget(message.result));
+        return;
+      case 'ack':
+        this.sending?.acknowledge(message.bytes);
+        return;
+      case 'export':
+        if (!session.canDownload) this.refuse('transfer_denied', { action: say(DOWNLOAD, this.person.language) });
+        else if (this.sending) this.refuse('statement_busy');
+        else this.work(this.export(message.result, runner, session));
+        return;
+      case 'schema':
+        if (runner.isBusy) this.refuse('statement_busy');
+        else this.work(this.schema(driver));
+        return;
+      default:
+        this.sendAway(CLOSE.policy, 'already connected');
+    }
+  }
+
+  private async schema(driver: DatabaseDriver): Promise<void> {
+    const schema = await driver.schema().catch(() => ({ tables: [], commands: [], isCut: false }));
+    this.socket.send({ type: 'schema', ...schema });
+  }
+
+  private async export(id: number, runner: QueryRunner, session: DatabaseSession): Promise<void> {
+    const result = runner.result(id);
+    if (!result) return;
+    const sending = new ResultExport();
+    this.sending = sending;
+    const { fileLog } = this.context.ports;
+    const path = `${session.row.grant.asset.hostname}/result-${id}.csv`;
+    try {
+      const sent = await sending.send(result, (bytes) => this.socket.sendBytes(bytes));
+      await fileLog.write(session.row, { operation: 'download', path, ...(sent ?? { reason: 'session_finished' as const }) });
+      if (sent) this.socket.send({ type: 'exported', result: id, bytes: sent.size });
+    } finally {
+      this.sending = undefined;
+    }
+  }
+
+  private refuse(code: 'statement_busy' | 'transfer_denied', params?: Readonly<Record<string, string>>): void {
+    this.socket.send({ type: 'refused', message: say(ERRORS[code], this.person.language, params) });
+  }
+
+  /** Requests are answered in their order; a client that asks for far more than it shows is sent away. */
+  private inTurn(request: () => Promise<void>): void {
+    this.open += 1;
+    if (this.open > MOST_QUERY_REQUESTS) {
+      this.sendAway(CLOSE.policy, 'too many requests');
+      return;
+    }
+    this.requests = this.requests.then(request).finally(() => {
+      this.open -= 1;
+    });
+    this.work(this.requests);
+    this.requests = this.requests.catch(() => undefined);
+  }
+
+  private work(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      this.context.ports.log.error({ session: this.session?.row.id, err: error }, 'a query workspace failed');
+      this.session?.end('internal');
+    });
+  }
+
+  private begin(app: string, systemUser: string): void {
+    clearTimeout(this.waiting);
+    if (this.asked) {
+      this.sendAway(CLOSE.policy, 'already connected');
+      return;
+    }
+    this.asked = true;
+    this.connect(app, systemUser).catch((error: unknown) => {
+      const problem = problemOf(error);
+      if (problem.code === 'internal') this.context.ports.log.error({ err: error }, 'a database could not be opened');
+      this.socket.finish(problem);
+    });
+  }
+
+  private async connect(app: string, systemUser: string): Promise<void> {
+    const { ports, hub, recordings } = this.context;
+    const client = this.client();
+    const opener = databaseOpener({
+      client,
+      recordings,
+      open: async (session, connection) => {
+        if (!connection.openDatabase) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
+        const driver = await connection.openDatabase((how) => (how === 'flooded' ? session.end('connect_target_flooded') : session.lost(how === 'lost')));
+        this.session = session;
+        this.driver = driver;
+        this.runner = new QueryRunner({ session, driver, folder: ports.disk.folder, send: (message) => this.socket.send(message) });
+        return driver;
+      },
+    });
+    const session = await openFor({
+      ports,
+      hub,
+      person: this.person,
+      request: { assetId: app, systemUserId: systemUser, kind: 'database_app' },
+      client,
+      opener,
+      onBegin: (controller) => {
+        const giveUp = () => controller.abort(this.abandoned.signal.reason);
+        if (this.abandoned.signal.aborted) giveUp();
+        else this.abandoned.signal.addEventListener('abort', giveUp);
+      },
+    });
+    void session.ended.then(() => this.runner?.close());
+  }
+
+  private client(): DatabaseClient {
+    const ask = <T>(keep: (question: Question<T> | undefined) => void, send: () => void): Promise<T> =>
+      new Promise((done, failed) => {
+        keep({ done, failed });
+        send();
+      });
+    return {
+      stage: (stage, host) => this.socket.send({ type: 'stage', stage, ...(host !== undefined && { host }) }),
+      askCredentials: (username, reason) =>
+        ask(
+          (question) => {
+            this.credentials = question;
+          },
+          () => this.socket.send({ type: 'need_credentials', username, reason }),
+        ),
+      askFactor: (again) =>
+        ask(
+          (question) => {
+            this.code = question;
+          },
+          () => this.socket.send({ type: 'need_factor', again }),
+        ),
+      confirm: (message, seconds) => this.confirm(message, seconds),
+      rightsChanged: () => this.socket.send({ type: 'rights', ...this.rights() }),
+      opened: (session) => this.opened(session),
+      closed: (problem) => {
+        this.sending?.stop();
+        this.socket.finish(problem);
+      },
+    };
+  }
+
+  private opened({ id, asset, account }: OpenedSession): void {
+    const database = this.session?.row.grant.database;
+    this.socket.send({ type: 'open', session: id, app: asset, account, database: database?.type ?? 'mysql', name: database?.name ?? null, ...this.rights() });
+  }
+
+  private rights(): { readonly can_export: boolean; readonly is_read_only: boolean } {
+    return { can_export: this.session?.canDownload === true, is_read_only: this.session?.isReadOnly === true };
+  }
+
+  private async confirm(message: string, seconds: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise<boolean>((done, failed) => {
+        this.answer = { done, failed };
+        timer = setTimeout(() => done(false), seconds * 1000);
+        this.socket.send({ type: 'ask', message, seconds });
+      });
+    } finally {
+      clearTimeout(timer);
+      this.answer = undefined;
+    }
+  }
+
+  private sendAway(code: number, reason: string): void {
+    this.socket.close(code, reason);
+    this.gone();
+  }
+
+  private gone(): void {
+    clearTimeout(this.waiting);
+    const left = gone();
+    for (const question of [this.credentials, this.code, this.answer]) question?.failed(left);
+    this.sending?.stop();
+    this.abandoned.abort(left);
+    this.session?.end('session_finished');
+  }
+}

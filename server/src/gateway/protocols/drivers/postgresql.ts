@@ -1,0 +1,243 @@
+import type { Duplex } from 'node:stream';
+import type { TransactionState } from '@sallyport/contract';
+import type pg from 'pg';
+import type { Connection, Connector, Route, TargetEnd } from '../connector.ts';
+import type { Transport } from '../ssh/transport.ts';
+import { type DatabaseDriver, MOST_COLUMNS, type ResultEvents, StatementError, schemaOf } from './driver.ts';
+import { cancelRequest } from './postgresql-cancel.ts';
+import { limitRows, signInOver } from './wire.ts';
+
+/** What the types of `pg` do not say. */
+interface Inside {
+  readonly connection: {
+    readonly stream: Duplex;
+    on(event: 'readyForQuery', listener: (message: { readonly status: string }) => void): void;
+    on(event: 'message', listener: () => void): void;
+  };
+  readonly processID: number | null;
+  readonly secretKey: number | Buffer | null;
+}
+type Client = pg.Client & Inside;
+
+const STATES: Readonly<Record<string, TransactionState>> = { I: 'none', T: 'open', E: 'failed' };
+const CATALOG = `
+  select n.nspname, c.relname, case when c.relkind in ('v', 'm') then 'view' else 'table' end, a.attname, format_type(a.atttypid, a.atttypmod)
+  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    left join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema'
+    and pg_catalog.has_table_privilege(c.oid, 'select, insert, update, delete')
+  order by 1, 2, a.attnum limit ${MOST_COLUMNS}`;
+
+/** PostgreSQL: statements with rows that are read as they are wanted. */
+export const postgresql = { protocol: 'postgresql', sessionKinds: ['query'], connect } as const satisfies Connector;
+
+async function connect(route: Route, signal: AbortSignal): Promise<Connection> {
+  const { Client: PgClient } = (await import('pg')).default;
+  const { client, transport } = await signInOver(route, signal, async (opened) => {
+    const made = new PgClient(optionsOf(route, opened)) as Client;
+    made.on('error', () => undefined);
+    await made.connect();
+    return { client: made, transport: opened };
+  });
+  let driver: PostgresqlDriver | undefined;
+  return {
+    async openDatabase(onEnd) {
+      driver = new PostgresqlDriver(client, transport, route, onEnd);
+      return driver;
+    },
+    close() {
+      if (driver) driver.close();
+      else endOf(client, transport);
+    },
+  };
+}
+
+function optionsOf({ target, database }: Route, { stream }: Transport): pg.ClientConfig {
+  const { username, password } = target.login;
+  return {
+    // It is connected already, perhaps through gateways.
+    stream: () => connectedStream(stream),
+    host: database?.tls?.serverName ?? target.host,
+    port: target.port,
+    user: username,
+    // A function: without a password `pg` would look for one in files of this server.
+    password: () => password ?? '',
+    database: database?.name || username,
+    application_name: 'sallyport',
+    ssl: database?.tls ? { rejectUnauthorized: true, minVersion: 'TLSv1.2', ...(database.tls.authority && { ca: database.tls.authority }) } : false,
+  };
+}
+
+/** A connection as `pg` expects a socket: one that still has to be connected. */
+function connectedStream(stream: Duplex): Duplex {
+  return Object.assign(stream, {
+    setNoDelay: () => stream,
+    setKeepAlive: () => stream,
+    ref: () => stream,
+    unref: () => stream,
+    connect: () => {
+      process.nextTick(() => stream.emit('connect'));
+      return stream;
+    },
+  });
+}
+
+function endOf(client: Client, { close }: Transport): void {
+  client.connection.stream.destroy();
+  close();
+}
+
+class PostgresqlDriver implements DatabaseDriver {
+  transaction: TransactionState = 'none';
+  private readonly client: Client;
+  private readonly transport: Transport;
+  private readonly route: Route;
+  private readonly rowCame: () => void;
+  private isOver = false;
+  private onReady: () => void = () => undefined;
+  /** Fails the statement that runs. */
+  private giveUp: () => void = () => undefined;
+  private readonly onEnd: (how: TargetEnd) => void;
+
+  constructor(client: Client, transport: Transport, route: Route, onEnd: (how: TargetEnd) => void) {
+    this.client = client;
+    this.transport = transport;
+    this.route = route;
+    this.onEnd = onEnd;
+    client.connection.on('readyForQuery', ({ status }) => {
+      this.transaction = STATES[status] ?? 'none';
+      this.onReady();
+      this.onReady = () => undefined;
+    });
+    this.rowCame = limitRows(client.connection.stream, () => this.end('flooded'));
+    client.connection.on('message', this.rowCame);
+    client.on('end', () => this.end('closed'));
+    client.on('error', () => this.end('lost'));
+  }
+
+  async run(statement: string, events: ResultEvents): Promise<void> {
+    const { Query } = (await import('pg')).default;
+    await new Promise<void>((done, failed) => {
+      const query = new Query<(string | null)[]>({
+        text: statement,
+        rowMode: 'array',
+        // The server takes one statement and no more in this mode, whatever we made of the text.
+        queryMode: 'extended',
+        types: { getTypeParser: () => (value: string | Buffer) => String(value) },
+      } as pg.QueryConfig);
+      let hasColumns = false;
+      const began = (fields: readonly pg.FieldDef[] | undefined) => {
+        if (hasColumns || !fields || fields.length === 0) return;
+        hasColumns = true;
+        events.onColumns(fields.map(({ name, dataTypeID }) => ({ name, type: TYPES.get(dataTypeID) ?? '' })));
+      };
+      query.on('row', (row, result) => {
+        began(result?.fields);
+        events.onRow(row as readonly (string | null)[]);
+      });
+      query.on('error', (error: Error) => {
+        // The state of the transaction is known when the server is ready again.
+        this.onReady = () => failed(statementError(error));
+      });
+      query.on('end', (result) => {
+        began(result.fields);
+        events.onResult(result.rowCount ?? undefined);
+        done();
+      });
+      this.giveUp = () => failed(new StatementError('the connection was closed'));
+      this.client.query(query);
+    });
+  }
+
+  async setReadOnly(isReadOnly: boolean): Promise<void> {
+    await this.client.query(`set session characteristics as transaction read ${isReadOnly ? 'only' : 'write'}`);
+  }
+
+  pause(): void {
+    this.client.connection.stream.pause();
+  }
+
+  resume(): void {
+    this.client.connection.stream.resume();
+  }
+
+  async cancel(): Promise<void> {
+    const { processID, secretKey } = this.client;
+    if (this.isOver || processID === null || secretKey === null) return;
+    this.resume();
+    await cancelRequest(this.route, processID, secretKey);
+  }
+
+  async schema() {
+    const { rows } = await this.client.query<(string | null)[]>({ text: CATALOG, rowMode: 'array' });
+    return schemaOf(rows);
+  }
+
+  close(): void {
+    this.isOver = true;
+    endOf(this.client, this.transport);
+    this.giveUp();
+  }
+
+  private end(how: TargetEnd): void {
+    if (this.isOver) return;
+    this.close();
+    this.onEnd(how);
+  }
+}
+
+function statementError(error: Error): StatementError {
+  const { position, detail, hint } = error as Error & { readonly position?: string; readonly detail?: string; readonly hint?: string };
+  const text = [error.message, detail && `DETAIL: ${detail}`, hint && `HINT: ${hint}`].filter(Boolean).join('\n');
+  return new StatementError(text, position === undefined ? undefined : Number(position) - 1);
+}
+
+/** The usual types, by their number. */
+const TYPES: ReadonlyMap<number, string> = new Map([
+  ...([
+    [16, 'bool'],
+    [17, 'bytea'],
+    [18, 'char'],
+    [19, 'name'],
+    [20, 'int8'],
+    [21, 'int2'],
+    [23, 'int4'],
+    [25, 'text'],
+    [26, 'oid'],
+  ] as const),
+  ...([
+    [114, 'json'],
+    [142, 'xml'],
+    [700, 'float4'],
+    [701, 'float8'],
+    [790, 'money'],
+    [869, 'inet'],
+    [650, 'cidr'],
+    [829, 'macaddr'],
+  ] as const),
+  ...([
+    [1042, 'bpchar'],
+    [1043, 'varchar'],
+    [1082, 'date'],
+    [1083, 'time'],
+    [1114, 'timestamp'],
+    [1184, 'timestamptz'],
+    [1186, 'interval'],
+  ] as const),
+  ...([
+    [1266, 'timetz'],
+    [1560, 'bit'],
+    [1562, 'varbit'],
+    [1700, 'numeric'],
+    [2950, 'uuid'],
+    [3802, 'jsonb'],
+    [3614, 'tsvector'],
+  ] as const),
+  ...([
+    [1007, 'int4[]'],
+    [1009, 'text[]'],
+    [1015, 'varchar[]'],
+    [1016, 'int8[]'],
+    [2951, 'uuid[]'],
+  ] as const),
+]);

@@ -1,0 +1,174 @@
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { ERRORS, type TransactionState } from '@sallyport/contract';
+import type { Connection, Connector, Route, TargetEnd } from '../connector.ts';
+import { wordsOfCommand } from '../redis/commands.ts';
+import { encodeCommand, type ReplyPart, ReplyReader } from '../redis/replies.ts';
+import type { Transport } from '../ssh/transport.ts';
+import { type DatabaseDriver, MAX_ROW, type ResultEvents, StatementError } from './driver.ts';
+import { signInOver } from './wire.ts';
+
+/** Commands that a completion knows at most. */
+const MOST_COMMANDS = 1000;
+/** Commands whose replies never end: they turn the connection into a stream of messages. */
+const ENDLESS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'monitor', 'sync', 'psync']);
+/** Commands that would change who we are, or how replies are written. */
+const OURS = new Set(['auth', 'hello', 'quit', 'reset', 'client']);
+
+/** Redis: commands with replies that are read part by part. */
+export const redis = { protocol: 'redis', sessionKinds: ['query'], connect } as const satisfies Connector;
+
+async function connect(route: Route, signal: AbortSignal): Promise<Connection> {
+  const driver = await signInOver(route, signal, async (transport, within) => {
+    const { tls, name } = route.database ?? {};
+    const stream = tls ? await beginTls(transport.stream, tls, within) : transport.stream;
+    const made = new RedisDriver(stream, transport);
+    const { username, password } = route.target.login;
+    try {
+      if (password) await made.signIn(username ? ['auth', username, password] : ['auth', password]);
+      await made.signIn(name ? ['select', name] : ['ping']);
+    } catch (error) {
+      made.close();
+      throw error;
+    }
+    return made;
+  });
+  return {
+    async openDatabase(onEnd) {
+      driver.onEnd = onEnd;
+      return driver;
+    },
+    close: () => driver.close(),
+  };
+}
+
+function beginTls(
+  socket: Duplex,
+  { serverName, authority }: { readonly serverName: string; readonly authority: string },
+  signal: AbortSignal,
+): Promise<Duplex> {
+  return new Promise((done, failed) => {
+    const name = isIP(serverName) === 0 ? { servername: serverName } : {};
+    const secure = connectTls({ socket, host: serverName, minVersion: 'TLSv1.2', ...name, ...(authority && { ca: authority }) });
+    secure.once('error', failed);
+    secure.once('secureConnect', () => done(secure));
+    signal.addEventListener('abort', () => secure.destroy(), { once: true });
+  });
+}
+
+interface Asked {
+  onPart(part: ReplyPart): void;
+  onEnd(): void;
+  onGone(): void;
+}
+
+class RedisDriver implements DatabaseDriver {
+  readonly transaction: TransactionState = 'none';
+  onEnd: (how: TargetEnd) => void = () => undefined;
+  private readonly stream: Duplex;
+  private readonly transport: Transport;
+  private asked: Asked | undefined;
+  private isOver = false;
+
+  constructor(stream: Duplex, transport: Transport) {
+    this.stream = stream;
+    this.transport = transport;
+    const reader = new ReplyReader(MAX_ROW, {
+      // What nobody asked for is no reply.
+      onPart: (part) => (this.asked ? this.asked.onPart(part) : this.end('flooded')),
+      onEnd: () => {
+        const { asked } = this;
+        this.asked = undefined;
+        asked?.onEnd();
+      },
+      onBroken: () => this.end('flooded'),
+    });
+    stream.on('data', (chunk: Buffer) => reader.read(chunk));
+    stream.on('error', () => this.end('lost'));
+    stream.on('end', () => this.end('closed'));
+    stream.on('close', () => this.end('lost'));
+  }
+
+  async signIn(words: readonly string[]): Promise<void> {
+    let problem: string | undefined;
+    await this.ask(words, ({ type, value }) => {
+      if (type === 'error') problem = value ?? '';
+    });
+    if (problem === undefined) return;
+    throw Object.assign(new Error('the server refused the sign-in'), { code: /^[A-Z]+/.exec(problem)?.[0] ?? 'ERR' });
+  }
+
+  async run(statement: string, { onColumns, onRow, onResult }: ResultEvents): Promise<void> {
+    const words = wordsOfCommand(statement);
+    const name = words?.[0]?.toLowerCase();
+    if (!words || name === undefined) throw new StatementError(ERRORS.statement_quotes.en);
+    if (ENDLESS.has(name) || OURS.has(name)) throw new StatementError(`${name.toUpperCase()}: ${ERRORS.statement_not_here.en}`);
+    let rows = 0;
+    let problem: string | undefined;
+    await this.ask(words, (part) => {
+      if (part.type === 'error' && part.path === '') {
+        problem = part.value ?? '';
+        return;
+      }
+      if (rows === 0)
+        onColumns([
+          { name: '#', type: '' },
+          { name: 'type', type: '' },
+          { name: 'value', type: '' },
+        ]);
+      rows += 1;
+      onRow([part.path, part.type, part.value]);
+    });
+    if (problem !== undefined) throw new StatementError(problem);
+    onResult(rows);
+  }
+
+  async setReadOnly(): Promise<void> {}
+
+  pause(): void {
+    this.stream.pause();
+  }
+
+  resume(): void {
+    this.stream.resume();
+  }
+
+  /** A server cannot be asked to give up a command: the connection ends. */
+  async cancel(): Promise<void> {
+    this.end('closed');
+  }
+
+  async schema() {
+    const commands = new Set<string>();
+    await this.ask(['command'], ({ path, value, type }) => {
+      if (type !== 'error' && value !== null && /^\d+\.1$/.test(path) && commands.size < MOST_COMMANDS) commands.add(value.toUpperCase());
+    });
+    const known = [...commands].filter((name) => !ENDLESS.has(name.toLowerCase()) && !OURS.has(name.toLowerCase()));
+    return { tables: [], commands: known.sort(), isCut: false };
+  }
+
+  close(): void {
+    this.isOver = true;
+    this.stream.destroy();
+    this.transport.stream.destroy();
+    this.transport.close();
+    const { asked } = this;
+    this.asked = undefined;
+    asked?.onGone();
+  }
+
+  private ask(words: readonly string[], onPart: (part: ReplyPart) => void): Promise<void> {
+    return new Promise((done, failed) => {
+      if (this.isOver) failed(new StatementError('the connection was closed'));
+      this.asked = { onPart, onEnd: done, onGone: () => failed(new StatementError('the connection was closed')) };
+      this.stream.write(encodeCommand(words));
+    });
+  }
+
+  private end(how: TargetEnd): void {
+    if (this.isOver) return;
+    this.close();
+    this.onEnd(how);
+  }
+}

@@ -1,0 +1,38 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** How a client proves that it knows a password without sending it. */
+export const NATIVE = 'mysql_native_password';
+export const CACHING_SHA2 = 'caching_sha2_password';
+/** The password itself, which goes through TLS only. */
+export const CLEAR = 'mysql_clear_password';
+
+const NONCE_BYTES = 20;
+
+const hash = (name: string, ...parts: readonly Buffer[]): Buffer => {
+  const digest = createHash(name);
+  for (const part of parts) digest.update(part);
+  return digest.digest();
+};
+const xor = (one: Buffer, other: Buffer): Buffer => Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
+
+/** A challenge: no zero byte may be in it. */
+export function makeNonce(): Buffer {
+  return Buffer.from(randomBytes(NONCE_BYTES).map((byte) => 33 + (byte % 94)));
+}
+
+/** The client's answer to a challenge; empty for an empty password. */
+export function scramble(plugin: typeof NATIVE | typeof CACHING_SHA2, password: string, nonce: Buffer): Buffer {
+  if (password === '') return Buffer.alloc(0);
+  const name = plugin === NATIVE ? 'sha1' : 'sha256';
+  const once = hash(name, Buffer.from(password));
+  const twice = hash(name, once);
+  return xor(once, plugin === NATIVE ? hash(name, nonce, twice) : hash(name, twice, nonce));
+}
+
+/** Whether an answer proves the password of which the hash of the hash is known. */
+export function isProved(plugin: typeof NATIVE | typeof CACHING_SHA2, answer: Buffer, nonce: Buffer, twice: Buffer): boolean {
+  const name = plugin === NATIVE ? 'sha1' : 'sha256';
+  if (answer.length !== twice.length) return false;
+  const once = xor(answer, plugin === NATIVE ? hash(name, nonce, twice) : hash(name, twice, nonce));
+  return timingSafeEqual(hash(name, once), twice);
+}

@@ -1,0 +1,145 @@
+import type { Duplex } from 'node:stream';
+import { BodyReader, ProtocolViolation } from '../body-reader.ts';
+import { ByteReader } from '../byte-reader.ts';
+import { beginTls, type TargetTls } from '../target-tls.ts';
+import { readGreeting, responseHead } from './greeting.ts';
+import { CAPABILITY, COMMAND, packet, RELAYED, readErrorPacket, readOkPacket } from './packets.ts';
+import { CACHING_SHA2, CLEAR, NATIVE, scramble } from './scrambles.ts';
+
+const MAX_SIGN_IN_PACKET = 64 * 1024;
+const MAX_STEPS = 10;
+/** Of AuthMoreData: the server knows the password, or wants the password itself. */
+const FAST = 3;
+const FULL = 4;
+/** ER_ACCESS_DENIED and its relatives: they are about the account. */
+const ABOUT_ACCOUNT = new Set([1045, 1698, 1044, 1251, 1862]);
+
+/** How to sign in at a server. */
+export interface MysqlSignIn {
+  readonly username: string;
+  readonly password: string;
+  readonly tls: TargetTls | undefined;
+  readonly database: string;
+  /** What the client agreed to, and its charset. */
+  readonly capabilities: number;
+  readonly charset: number;
+}
+
+/** A session of a server that is ready for the first command. */
+export interface MysqlTarget {
+  readonly stream: Duplex;
+  readonly connectionId: number;
+  /** Of its OK packet. */
+  readonly status: number;
+}
+
+/** The server does not accept the account, or asks for its password in a way that we refuse. */
+export class MysqlRefused extends Error {
+  override readonly name = 'MysqlRefused';
+  readonly answer: { readonly code: number; readonly message: string };
+
+  constructor(answer: { readonly code: number; readonly message: string }) {
+    super('the server refused the sign-in');
+    this.answer = answer;
+  }
+
+  get isAboutAccount(): boolean {
+    return ABOUT_ACCOUNT.has(this.answer.code);
+  }
+}
+
+/** Reads one packet of a conversation that goes in turns. @throws ProtocolViolation, StreamEnded */
+export async function readPacket(
+  reader: ByteReader,
+  signal: AbortSignal,
+  most = MAX_SIGN_IN_PACKET,
+): Promise<{ readonly sequence: number; readonly payload: Buffer }> {
+  const header = await reader.read(4, signal);
+  const length = header.readUIntLE(0, 3);
+  if (length === 0 || length > most) throw new ProtocolViolation('a packet of the sign-in has a wrong length');
+  return { sequence: header.readUInt8(3), payload: await reader.read(length, signal) };
+}
+
+/** Signs in at a server over a fresh connection. @throws MysqlRefused, ProtocolViolation, StreamEnded, the error of TLS, or the reason of the signal */
+export async function signInAtMysql(transport: Duplex, signIn: MysqlSignIn, signal: AbortSignal): Promise<MysqlTarget> {
+  const { username, password, tls, database, charset } = signIn;
+  let stream = transport;
+  let reader = new ByteReader(stream);
+  const first = await readPacket(reader, signal);
+  if (first.payload[0] === 0xff) throw new MysqlRefused(readErrorPacket(first.payload));
+  const server = readGreeting(first.payload);
+  const wanted =
+    (signIn.capabilities & RELAYED) |
+    CAPABILITY.protocol41 |
+    CAPABILITY.secureConnection |
+    CAPABILITY.pluginAuth |
+    (database ? CAPABILITY.connectWithDatabase : 0) |
+    (tls ? CAPABILITY.tls : 0);
+  // Without these our relay would read answers in another way than the client.
+  const needed = CAPABILITY.protocol41 | CAPABILITY.secureConnection | CAPABILITY.pluginAuth | (tls ? CAPABILITY.tls : 0);
+  if ((server.capabilities & needed) !== needed) throw new ProtocolViolation(tls ? 'the server has no TLS' : 'the server is too old');
+  let sequence = first.sequence + 1;
+  if (tls) {
+    reader.detachEmpty();
+    stream.write(packet(sequence++, responseHead(wanted, charset)));
+    stream = await beginTls(stream, tls, signal);
+    reader = new ByteReader(stream);
+  }
+  const known = (name: string) => (name === NATIVE || name === CACHING_SHA2 ? name : undefined);
+  let plugin: string = known(server.plugin) ?? NATIVE;
+  let nonce = server.nonce;
+  const answerOf = (name: string): Buffer => {
+    const scrambling = known(name);
+    if (scrambling) return scramble(scrambling, password, nonce);
+    if (name === CLEAR && tls) return Buffer.from(`${password}\0`);
+    throw new MysqlRefused({
+      code: 1251,
+      message:
+        name === CLEAR
+          ? 'the database asks for the password in plain text, which is sent over TLS only'
+          : `the database asks for ${name.slice(0, 64)}, which the bastion does not know`,
+    });
+  };
+  const answer = answerOf(plugin);
+  stream.write(
+    packet(
+      sequence,
+      responseHead(wanted, charset),
+      Buffer.from(`${username}\0`),
+      Buffer.from([answer.length]),
+      answer,
+      Buffer.from(database ? `${database}\0` : ''),
+      Buffer.from(`${plugin}\0`),
+    ),
+  );
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const next = await readPacket(reader, signal);
+    const [kind] = next.payload;
+    if (kind === 0xff) throw new MysqlRefused(readErrorPacket(next.payload));
+    if (kind === 0) {
+      reader.detachEmpty();
+      return { stream, connectionId: server.connectionId, status: readOkPacket(next.payload).status };
+    }
+    if (kind === 0xfe) {
+      const asked = new BodyReader(next.payload.subarray(1));
+      plugin = asked.text();
+      nonce = Buffer.from(asked.rest().subarray(0, 20));
+      stream.write(packet(next.sequence + 1, answerOf(plugin)));
+    } else if (kind === 1 && plugin === CACHING_SHA2 && next.payload[1] === FULL) {
+      // The key of a server that asks for the password without TLS could be that of anybody in between.
+      if (!tls)
+        throw new MysqlRefused({ code: 1251, message: 'the database asks for the password itself, which is sent over TLS only: give the database app TLS' });
+      stream.write(packet(next.sequence + 1, Buffer.from(`${password}\0`)));
+    } else if (kind !== 1 || plugin !== CACHING_SHA2 || next.payload[1] !== FAST) throw new ProtocolViolation('an unknown step of the sign-in');
+  }
+  throw new ProtocolViolation('the sign-in has too many steps');
+}
+
+/** Runs a statement of ours that answers no rows. @throws MysqlRefused */
+export async function runAtMysql({ stream }: MysqlTarget, statement: string, signal: AbortSignal): Promise<void> {
+  const reader = new ByteReader(stream);
+  stream.write(packet(0, Buffer.from([COMMAND.query]), Buffer.from(statement)));
+  const { payload } = await readPacket(reader, signal);
+  reader.detachEmpty();
+  if (payload[0] === 0xff) throw new MysqlRefused(readErrorPacket(payload));
+}

@@ -1,0 +1,95 @@
+import { BodyReader } from '../body-reader.ts';
+
+/** Protocol 3.0 (PostgreSQL, "Message Formats"), and the codes that stand in the place of a version in a first message. */
+export const VERSION_3 = 196_608;
+export const SSL_REQUEST = 80_877_103;
+export const GSS_REQUEST = 80_877_104;
+export const CANCEL_REQUEST = 80_877_102;
+
+/** A first message: bytes at the most, as PostgreSQL has it. */
+export const MAX_STARTUP = 10_000;
+
+/** An error as clients show it. The codes are SQLSTATE. */
+export interface PostgresError {
+  readonly severity: 'ERROR' | 'FATAL';
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** A message with its type and length. */
+export function message(type: string, ...parts: readonly Buffer[]): Buffer {
+  const header = Buffer.alloc(5);
+  header.write(type, 'latin1');
+  header.writeInt32BE(4 + parts.reduce((sum, part) => sum + part.length, 0), 1);
+  return Buffer.concat([header, ...parts]);
+}
+
+/** A text with its zero byte; what follows a zero byte in it is cut. */
+export function zeroEnded(text: string): Buffer {
+  const [first = ''] = text.split('\0', 1);
+  return Buffer.from(`${first}\0`, 'utf8');
+}
+
+export function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+}
+
+/** ErrorResponse. */
+export function errorResponse({ severity, code, message: text, hint }: PostgresError): Buffer {
+  const field = (name: string, value: string) => zeroEnded(name + value);
+  return message('E', field('S', severity), field('V', severity), field('C', code), field('M', text), ...(hint ? [field('H', hint)] : []), Buffer.from([0]));
+}
+
+/** Query. */
+export const query = (statement: string): Buffer => message('Q', zeroEnded(statement));
+
+/** The code and the text of an ErrorResponse. @throws ProtocolViolation */
+export function readError(body: Buffer): { readonly code: string; readonly message: string } {
+  const reader = new BodyReader(body);
+  let code = '';
+  let text = '';
+  for (;;) {
+    const field = reader.uint8();
+    if (field === 0) return { code, message: text };
+    const value = reader.text();
+    if (field === 0x43) code = value;
+    else if (field === 0x4d) text = value;
+  }
+}
+
+/** A first message without its length: a request, or the parameters of a StartupMessage. @throws ProtocolViolation */
+export type Startup =
+  | { readonly kind: 'ssl' | 'gss' | 'unknown' }
+  | { readonly kind: 'cancel'; readonly processId: number; readonly secret: Buffer }
+  | { readonly kind: 'start'; readonly minor: number; readonly parameters: ReadonlyMap<string, string> };
+
+/** Reads a first message. @throws ProtocolViolation */
+export function readStartup(body: Buffer): Startup {
+  const reader = new BodyReader(body);
+  const version = reader.int32();
+  if (version === SSL_REQUEST) return { kind: 'ssl' };
+  if (version === GSS_REQUEST) return { kind: 'gss' };
+  if (version === CANCEL_REQUEST) return { kind: 'cancel', processId: reader.int32(), secret: reader.rest() };
+  if (version >> 16 !== 3) return { kind: 'unknown' };
+  const parameters = new Map<string, string>();
+  for (;;) {
+    const name = reader.text();
+    if (name === '') return { kind: 'start', minor: version & 0xffff, parameters };
+    parameters.set(name, reader.text());
+  }
+}
+
+/** A first message with its length. */
+export function startup(code: number, ...parts: readonly Buffer[]): Buffer {
+  const length = 8 + parts.reduce((sum, part) => sum + part.length, 0);
+  return Buffer.concat([int32(length), int32(code), ...parts]);
+}
+
+/** The rows of a tag of CommandComplete, such as `INSERT 0 5` or `SELECT 5`; nothing where a statement has none. */
+export function rowsOf(tag: string): number | undefined {
+  const count = /^[A-Z ]+(?: \d+)* (\d+)$/.exec(tag)?.[1];
+  return count === undefined ? undefined : Number(count);
+}

@@ -1,0 +1,113 @@
+import { createHash, createHmac, pbkdf2, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { ProtocolViolation } from '../body-reader.ts';
+
+/** SCRAM-SHA-256 (RFC 5802 and 7677), both sides. */
+export const MECHANISM = 'SCRAM-SHA-256';
+
+const derive = promisify(pbkdf2);
+const KEY_BYTES = 32;
+const NONCE_BYTES = 18;
+const OWN_ITERATIONS = 4096;
+/** What a server may make us compute: half a second in another thread. */
+const MAX_ITERATIONS = 1_000_000;
+const MAX_TEXT = 1024;
+
+const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
+const xor = (one: Buffer, other: Buffer): Buffer => Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)));
+
+/** What a server keeps of a password. */
+export interface ScramVerifier {
+  readonly salt: Buffer;
+  readonly iterations: number;
+  readonly storedKey: Buffer;
+  readonly serverKey: Buffer;
+}
+
+/** The verifier of one of our own passwords, which are random. */
+export function verifierOf(password: string, salt: Buffer = randomBytes(16)): ScramVerifier {
+  const salted = pbkdf2Sync(password, salt, OWN_ITERATIONS, KEY_BYTES, 'sha256');
+  return { salt, iterations: OWN_ITERATIONS, storedKey: sha256(hmac(salted, 'Client Key')), serverKey: hmac(salted, 'Server Key') };
+}
+
+/** The attributes of a message such as `r=…,s=…,i=…`. */
+function attributesOf(text: string): ReadonlyMap<string, string> {
+  if (text.length > MAX_TEXT) throw new ProtocolViolation('a SCRAM message is too long');
+  return new Map(text.split(',').map((part) => [part.slice(0, 1), part.slice(2)]));
+}
+
+/** The server's side of one exchange. @throws ProtocolViolation */
+export class ScramServer {
+  private readonly verifier: ScramVerifier;
+  private begun: { readonly bare: string; readonly first: string; readonly nonce: string; readonly header: string } | undefined;
+
+  constructor(verifier: ScramVerifier) {
+    this.verifier = verifier;
+  }
+
+  /** Takes the client's first message, and answers ours. */
+  first(text: string): string {
+    const header = /^([ny],[^,]*,)/.exec(text)?.[1];
+    if (header === undefined || text.length > MAX_TEXT) throw new ProtocolViolation('not a first message of SCRAM');
+    const bare = text.slice(header.length);
+    const clientNonce = attributesOf(bare).get('r');
+    if (!clientNonce) throw new ProtocolViolation('a SCRAM message without a nonce');
+    const nonce = clientNonce + randomBytes(NONCE_BYTES).toString('base64');
+    const first = `r=${nonce},s=${this.verifier.salt.toString('base64')},i=${this.verifier.iterations}`;
+    this.begun = { bare, first, nonce, header };
+    return first;
+  }
+
+  /** Takes the client's proof, and answers our own; nothing when the password is another one. */
+  last(text: string): string | undefined {
+    const { begun, verifier } = this;
+    const [, withoutProof, proofText] = /^(.*),p=([A-Za-z0-9+/=]+)$/s.exec(text) ?? [];
+    if (!begun || withoutProof === undefined || proofText === undefined) throw new ProtocolViolation('not a last message of SCRAM');
+    const attributes = attributesOf(withoutProof);
+    const proof = Buffer.from(proofText, 'base64');
+    const isOurs = attributes.get('r') === begun.nonce && attributes.get('c') === Buffer.from(begun.header).toString('base64');
+    if (!isOurs || proof.length !== KEY_BYTES) throw new ProtocolViolation('a SCRAM message of another exchange');
+    const signed = `${begun.bare},${begun.first},${withoutProof}`;
+    const clientKey = xor(proof, hmac(verifier.storedKey, signed));
+    if (!timingSafeEqual(sha256(clientKey), verifier.storedKey)) return undefined;
+    return `v=${hmac(verifier.serverKey, signed).toString('base64')}`;
+  }
+}
+
+/** The client's side of one exchange: also the server has to prove that it knows the password. @throws ProtocolViolation */
+export class ScramClient {
+  private readonly password: string;
+  private readonly nonce = randomBytes(NONCE_BYTES).toString('base64');
+  private signature: Buffer | undefined;
+
+  constructor(password: string) {
+    this.password = password.normalize('NFKC');
+  }
+
+  get first(): string {
+    return `n,,n=,r=${this.nonce}`;
+  }
+
+  async last(serverFirst: string): Promise<string> {
+    const attributes = attributesOf(serverFirst);
+    const nonce = attributes.get('r') ?? '';
+    const salt = Buffer.from(attributes.get('s') ?? '', 'base64');
+    const iterations = Number(attributes.get('i'));
+    const isUsable = nonce.startsWith(this.nonce) && nonce.length > this.nonce.length && salt.length > 0;
+    if (!isUsable || !Number.isInteger(iterations) || iterations < 1 || iterations > MAX_ITERATIONS)
+      throw new ProtocolViolation('a SCRAM message cannot be used');
+    const salted = await derive(this.password, salt, iterations, KEY_BYTES, 'sha256');
+    const clientKey = hmac(salted, 'Client Key');
+    const withoutProof = `c=biws,r=${nonce}`;
+    const signed = `n=,r=${this.nonce},${serverFirst},${withoutProof}`;
+    this.signature = hmac(hmac(salted, 'Server Key'), signed);
+    return `${withoutProof},p=${xor(clientKey, hmac(sha256(clientKey), signed)).toString('base64')}`;
+  }
+
+  /** Whether the server has proved itself. */
+  isServer(serverLast: string): boolean {
+    const proof = Buffer.from(attributesOf(serverLast).get('v') ?? '', 'base64');
+    return this.signature !== undefined && proof.length === this.signature.length && timingSafeEqual(proof, this.signature);
+  }
+}

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { BodyReader, ProtocolViolation } from '../body-reader.ts';
+import { ByteReader } from '../byte-reader.ts';
+import { beginTls, type TargetTls } from '../target-tls.ts';
+import { CANCEL_REQUEST, errorResponse, int32, message, query, readError, SSL_REQUEST, startup, VERSION_3, zeroEnded } from './messages.ts';
+import { MECHANISM, ScramClient } from './scram.ts';
+
+/** One message of the sign-in: parameters, notices, challenges. */
+const MAX_GREETING_MESSAGE = 64 * 1024;
+/** Messages of a sign-in. */
+const MAX_GREETING_MESSAGES = 1000;
+
+/** How to sign in at a server. */
+export interface PostgresSignIn {
+  readonly username: string;
+  readonly password: string;
+  readonly tls: TargetTls | undefined;
+  /** The database, and whatever else a session begins with. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** A session of a PostgreSQL server that is ready for the first statement. */
+export interface PostgresTarget {
+  readonly stream: Duplex;
+  /** What came behind its first ReadyForQuery. */
+  readonly rest: Buffer;
+  /** ParameterStatus and notices, as they came. */
+  readonly greeting: readonly Buffer[];
+  /** What a cancel request names; absent where the server has none. */
+  readonly cancelKey: Buffer | undefined;
+}
+
+/** The server does not accept the account, or asks for its password in a way that we refuse. */
+export class SignInRefused extends Error {
+  override readonly name = 'SignInRefused';
+  /** What the server answered, for the person whose session it is. */
+  readonly answer: { readonly code: string; readonly message: string };
+  /** Whether the account or its password was not accepted. */
+  get isAboutAccount(): boolean {
+    return this.answer.code.startsWith('28');
+  }
+
+  constructor(answer: { readonly code: string; readonly message: string }) {
+    super('the server refused the sign-in');
+    this.answer = answer;
+  }
+}
+
+/** Begins TLS where it is wanted. A server without it is refused. @throws ProtocolViolation */
+async function secured(stream: Duplex, tls: TargetTls | undefined, signal: AbortSignal): Promise<Duplex> {
+  if (!tls) return stream;
+  const reader = new ByteReader(stream);
+  stream.write(startup(SSL_REQUEST));
+  const answer = await reader.read(1, signal);
+  if (answer.toString('latin1') !== 'S') throw new ProtocolViolation('the server has no TLS');
+  reader.detachEmpty();
+  return beginTls(stream, tls, signal);
+}
+
+/** Signs in at a server over a fresh connection. @throws SignInRefused, ProtocolViolation, StreamEnded, or the reason of the signal */
+export async function signInAtPostgres(transport: Duplex, signIn: PostgresSignIn, signal: AbortSignal): Promise<PostgresTarget> {
+  const stream = await secured(transport, signIn.tls, signal);
+  const parameters = [...signIn.parameters, ['user', signIn.username] as const];
+  stream.write(startup(VERSION_3, ...parameters.flatMap(([name, value]) => [zeroEnded(name), zeroEnded(value)]), Buffer.from([0])));
+  const reader = new ByteReader(stream);
+  const greeting: Buffer[] = [];
+  let cancelKey: Buffer | undefined;
+  const challenge = new Challenge(stream, signIn);
+  for (let count = 0; count < MAX_GREETING_MESSAGES; count++) {
+    const header = await reader.read(5, signal);
+    const type = header.toString('latin1', 0, 1);
+    const length = header.readInt32BE(1) - 4;
+    if (length < 0 || length > MAX_GREETING_MESSAGE) throw new ProtocolViolation('a message of the sign-in is too long');
+    const body = await reader.read(length, signal);
+    if (type === 'E') throw new SignInRefused(readError(body));
+    else if (type === 'R') await challenge.answer(body);
+    else if (!challenge.isOver) throw new ProtocolViolation('the server did not ask who signs in');
+    else if (type === 'K') cancelKey = Buffer.from(body);
+    else if (type === 'S' || type === 'N') greeting.push(Buffer.concat([header, body]));
+    else if (type === 'Z') return { stream, rest: reader.detach(), greeting, cancelKey };
+    else throw new ProtocolViolation('an unknown message in the sign-in');
+  }
+  throw new ProtocolViolation('too many messages in the sign-in');
+}
+
+/** The account's side of the sign-in. */
+class Challenge {
+  private readonly stream: Duplex;
+  private readonly signIn: PostgresSignIn;
+  private scram: ScramClient | undefined;
+  private isProved = false;
+  isOver = false;
+
+  constructor(stream: Duplex, signIn: PostgresSignIn) {
+    this.stream = stream;
+    this.signIn = signIn;
+  }
+
+  async answer(body: Buffer): Promise<void> {
+    const { username, password, tls } = this.signIn;
+    const reader = new BodyReader(body);
+    const kind = reader.int32();
+    if (this.isOver) throw new ProtocolViolation('the server asked again who signs in');
+    switch (kind) {
+      case 0:
+        // Who has begun SCRAM must end it: a server that skips its own proof may be another one.
+        if (this.scram && !this.isProved) throw new ProtocolViolation('the server did not prove itself');
+        this.isOver = true;
+        return;
+      case 3:
+        // A password in plain text goes through TLS only.
+        if (!tls) throw new SignInRefused({ code: '28000', message: 'the database asks for the password in plain text, which is sent over TLS only' });
+        this.stream.write(message('p', zeroEnded(password)));
+        return;
+      case 5:
+        this.stream.write(message('p', zeroEnded(`md5${md5(Buffer.concat([Buffer.from(md5(Buffer.from(password + username))), reader.bytes(4)]))}`)));
+        return;
+      case 10:
+        await this.beginScram(reader);
+        return;
+      case 11:
+        if (!this.scram) throw new ProtocolViolation('SCRAM was not begun');
+        this.stream.write(message('p', Buffer.from(await this.scram.last(reader.rest().toString('utf8')))));
+        return;
+      case 12:
+        if (!this.scram?.isServer(reader.rest().toString('utf8'))) throw new ProtocolViolation('the server did not prove itself');
+        this.isProved = true;
+        return;
+      default:
+        throw new SignInRefused({ code: '28000', message: 'the database asks for a kind of sign-in that the bastion does not know' });
+    }
+  }
+
+  private async beginScram(reader: BodyReader): Promise<void> {
+    const mechanisms: string[] = [];
+    for (let name = reader.text(); name !== ''; name = reader.text()) mechanisms.push(name);
+    if (this.scram || !mechanisms.includes(MECHANISM)) throw new SignInRefused({ code: '28000', message: 'the database offers no SCRAM-SHA-256' });
+    this.scram = new ScramClient(this.signIn.password);
+    const first = Buffer.from(this.scram.first);
+    this.stream.write(message('p', zeroEnded(MECHANISM), int32(first.length), first));
+  }
+}
+
+const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
+
+/** Runs a statement of ours that answers no rows. Returns what came behind its answer. @throws SignInRefused with the server's error */
+export async function runAtPostgres({ stream, rest }: PostgresTarget, statement: string, signal: AbortSignal): Promise<Buffer> {
+  if (rest.length > 0) throw new ProtocolViolation('the server sends unasked');
+  const reader = new ByteReader(stream);
+  stream.write(query(statement));
+  for (let count = 0; count < MAX_GREETING_MESSAGES; count++) {
+    const header = await reader.read(5, signal);
+    const type = header.toString('latin1', 0, 1);
+    const length = header.readInt32BE(1) - 4;
+    if (length < 0 || length > MAX_GREETING_MESSAGE) throw new ProtocolViolation('an answer is too long');
+    const body = await reader.read(length, signal);
+    if (type === 'E') throw new SignInRefused(readError(body));
+    if (type === 'Z') return reader.detach();
+  }
+  throw new ProtocolViolation('too many answers');
+}
+
+/** Asks a server over a fresh connection to cancel what a session does. It never answers. */
+export async function cancelAtPostgres(transport: Duplex, tls: TargetTls | undefined, cancelKey: Buffer, signal: AbortSignal): Promise<void> {
+  const stream = await secured(transport, tls, signal);
+  stream.on('error', () => undefined);
+  stream.resume();
+  stream.end(startup(CANCEL_REQUEST, cancelKey));
+  // The request is done when the server has closed.
+  if (!stream.closed) {
+    await new Promise<void>((done) => {
+      stream.once('close', done);
+      signal.addEventListener('abort', () => done(), { once: true });
+    });
+  }
+  stream.destroy();
+}
+
+/** The error with which a session ends or cannot begin. */
+export const fatal = (code: string, text: string): Buffer => errorResponse({ severity: 'FATAL', code, message: text });

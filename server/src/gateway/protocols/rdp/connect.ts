@@ -1,0 +1,127 @@
+import type { Duplex } from 'node:stream';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { Refusal } from '../../refusal.ts';
+import type { Route } from '../connector.ts';
+import { openTransport } from '../ssh/transport.ts';
+import { BadPdu } from './bad-pdu.ts';
+import { windowsAccount } from './client-info.ts';
+import { SignInRefused, signInByCredssp } from './credssp.ts';
+import { connectionRequest, NegotiationRefused, readConfirm, SECURITY } from './negotiation.ts';
+
+/** How the certificate of a server is pinned: by its public key, so a certificate that is renewed for the same key needs no review. */
+const KEY_TYPE = 'x509';
+/** The answer to the first message is short. */
+const MAX_CONFIRM = 64;
+
+/** A connection on which the settings are exchanged next. */
+export interface RdpConnection {
+  readonly stream: TLSSocket;
+  /** What the server chose; it compares. */
+  readonly protocol: number;
+  close(): void;
+}
+
+/**
+ * Connects through the route, begins TLS, checks the certificate against the pinned one, and signs in where the server has network level authentication. A server without it gets the
+ * account with the settings, and shows its own window when it refuses it.
+ *
+ * @throws Refusal
+ */
+export async function connectRdp(route: Route, signal: AbortSignal): Promise<RdpConnection> {
+  const { target, timeoutMs, onStage } = route;
+  const host = `${target.host}:${target.port}`;
+  const { stream: transport, close: closeRoute } = await openTransport(route, signal);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const abort = () => transport.destroy();
+  limit.addEventListener('abort', abort);
+  transport.on('error', () => undefined);
+  try {
+    transport.write(connectionRequest(target.login.username));
+    const protocol = readConfirm(await readFirst(transport));
+    const stream = await beginTls(transport, target.host);
+    const certificate = stream.getPeerX509Certificate();
+    if (!certificate) throw new BadPdu('the server showed no certificate');
+    const key = certificate.publicKey.export({ type: 'spki', format: 'der' });
+    const verdict = await route.hostKeys.verify({ kind: 'asset', ownerId: target.id, host: target.host, port: target.port, keyType: KEY_TYPE, key });
+    if (verdict === 'changed') throw new Refusal('connect_host_key', { host });
+    if (protocol === SECURITY.networkLevel) {
+      onStage('authenticating', target.name);
+      await signInByCredssp(stream, certificate.raw, windowsAccount(target.login.username, target.login.password ?? ''), limit);
+    }
+    limit.throwIfAborted();
+    return {
+      stream,
+      protocol,
+      close: () => {
+        stream.destroy();
+        transport.destroy();
+        closeRoute();
+      },
+    };
+  } catch (error) {
+    transport.destroy();
+    closeRoute();
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof Refusal) throw error;
+    if (limit.aborted) throw new Refusal('connect_timeout', { host });
+    if (error instanceof SignInRefused) throw new Refusal('connect_credentials', { host, account: target.login.username });
+    if (error instanceof NegotiationRefused) throw new Refusal('connect_desktop_sign_in', { host, protocol: 'RDP' });
+    throw new Refusal('connect_desktop_error', { host, protocol: 'RDP' });
+  } finally {
+    limit.removeEventListener('abort', abort);
+  }
+}
+
+/** Reads the one short PDU before TLS, and not a byte more. */
+async function readFirst(transport: Duplex): Promise<Buffer> {
+  const head = await readExactly(transport, 4);
+  const length = head.readUInt16BE(2);
+  if (head.readUInt8(0) !== 3 || length < 11 || length > MAX_CONFIRM) throw new BadPdu('the server did not answer with X.224');
+  return Buffer.concat([head, await readExactly(transport, length - 4)]);
+}
+
+function readExactly(transport: Duplex, length: number): Promise<Buffer> {
+  return new Promise((done, failed) => {
+    const stop = () => {
+      transport.off('readable', read);
+      transport.off('end', over);
+      transport.off('close', over);
+    };
+    const read = () => {
+      const bytes: Buffer | null = transport.read(length);
+      if (!bytes) return;
+      stop();
+      if (bytes.length === length) done(bytes);
+      else failed(new BadPdu('the server ended too early'));
+    };
+    const over = () => {
+      stop();
+      failed(new BadPdu('the server ended too early'));
+    };
+    transport.on('readable', read);
+    transport.on('end', over);
+    transport.on('close', over);
+    read();
+  });
+}
+
+/** Begins TLS. Nothing is sent on it before the caller has checked the certificate against the pinned one: the certificates of desktops are their own. */
+function beginTls(transport: Duplex, host: string): Promise<TLSSocket> {
+  return new Promise((done, failed) => {
+    const stream = connectTls({
+      socket: transport,
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.2',
+      ...(/[a-z]/i.test(host) && !host.includes(':') && { servername: host }),
+    });
+    const fail = () => failed(new BadPdu('TLS could not begin'));
+    stream.once('error', fail);
+    stream.once('close', fail);
+    stream.once('secureConnect', () => {
+      stream.off('error', fail);
+      stream.off('close', fail);
+      stream.on('error', () => undefined);
+      done(stream);
+    });
+  });
+}

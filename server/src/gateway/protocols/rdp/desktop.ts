@@ -1,0 +1,144 @@
+import type { DesktopFacts } from '@sallyport/contract';
+import { Refusal } from '../../refusal.ts';
+import type { DesktopEvents, DesktopProblem, DesktopRequest, DesktopView, DesktopWatch, TargetDesktop, TargetEnd } from '../connector.ts';
+import { guardBacklog } from '../ssh/backpressure.ts';
+import { BadPdu } from './bad-pdu.ts';
+import { clientInfo, windowsAccount } from './client-info.ts';
+import type { RdpConnection } from './connect.ts';
+import { PduReader } from './framing.ts';
+import { SECURITY } from './negotiation.ts';
+import { RdpRelay } from './relay.ts';
+import { screenFor } from './settings.ts';
+
+/** The account that signs in, and how the server is named in problems. */
+export interface RdpLogin {
+  readonly host: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Opens the desktop of a connection. The server hears of it when the page begins to speak. @throws Refusal */
+export function openRdpDesktop(connection: RdpConnection, login: RdpLogin, request: DesktopRequest, events: DesktopEvents): TargetDesktop {
+  return new RdpDesktop(connection, login, request, events);
+}
+
+class RdpDesktop implements TargetDesktop {
+  readonly facts: DesktopFacts;
+  readonly #connection: RdpConnection;
+  readonly #events: DesktopEvents;
+  readonly #relay: RdpRelay;
+  readonly #fromServer = new PduReader();
+  readonly #fromPage = new PduReader();
+  readonly #views = new Set<{ readonly show: DesktopView; hasBegun: boolean }>();
+  #hasSaidGoodbye = false;
+  #isOver = false;
+
+  constructor(connection: RdpConnection, login: RdpLogin, request: DesktopRequest, events: DesktopEvents) {
+    const { stream, protocol } = connection;
+    const size = screenFor(request);
+    this.facts = { protocol: 'rdp', ...size, name: request.name };
+    this.#connection = connection;
+    this.#events = events;
+    this.#relay = new RdpRelay(
+      { protocol, size, colors: 32, keyboardLayout: 0, clipboard: request.clipboard, clientInfo: signInOf(login, protocol) },
+      {
+        toServer: (pdu) => void stream.write(pdu),
+        toBrowser: (pdu) => events.onShow(pdu),
+        picture: (pdu) => this.#picture(pdu),
+        input: (pointer) => events.onInput(pointer),
+        goodbye: () => {
+          this.#hasSaidGoodbye = true;
+        },
+      },
+    );
+    guardBacklog(stream, () => this.#end('flooded'));
+    stream.on('data', (chunk: Buffer) => this.#read(chunk));
+    stream.on('drain', () => events.onDrain());
+    stream.on('end', () => this.#end('closed'));
+    stream.on('close', () => this.#end(this.#hasSaidGoodbye ? 'closed' : 'lost'));
+  }
+
+  get waiting(): number {
+    return this.#connection.stream.writableLength;
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#isOver) return;
+    this.#guarded('desktop_wrong_input', () => {
+      for (const pdu of this.#fromPage.push(bytes)) this.#relay.fromBrowser(pdu);
+    });
+  }
+
+  setClipboard(rights: DesktopRequest['clipboard']): void {
+    this.#relay.setClipboard(rights);
+  }
+
+  /** A viewer gets the server's answers from the beginning, and the server is asked for all of the picture: bitmaps stand for themselves. */
+  watch(show: DesktopView): DesktopWatch {
+    const view = { show, hasBegun: false };
+    this.#views.add(view);
+    this.#beginView(view);
+    return { refresh: () => this.#relay.refresh(), stop: () => this.#views.delete(view) };
+  }
+
+  pause(): void {
+    this.#connection.stream.pause();
+  }
+
+  resume(): void {
+    this.#connection.stream.resume();
+  }
+
+  close(): void {
+    this.#end('closed');
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#isOver) return;
+    this.#guarded('desktop_unknown_data', () => {
+      for (const pdu of this.#fromServer.push(chunk)) if (!this.#isOver) this.#relay.fromServer(pdu);
+    });
+  }
+
+  #picture(pdu: Buffer): void {
+    this.#events.onPicture(pdu, true);
+    for (const view of this.#views) {
+      if (view.hasBegun) view.show(pdu, true);
+      else this.#beginView(view);
+    }
+  }
+
+  #beginView(view: { readonly show: DesktopView; hasBegun: boolean }): void {
+    const beginning = this.#relay.beginning();
+    if (beginning.length === 0) return;
+    view.hasBegun = true;
+    view.show(Buffer.concat(beginning), true);
+    this.#relay.refresh();
+  }
+
+  #guarded(problem: DesktopProblem, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof BadPdu)) throw error;
+      this.#end(problem);
+    }
+  }
+
+  #end(how: TargetEnd | DesktopProblem): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#views.clear();
+    this.#connection.close();
+    this.#events.onEnd(how);
+  }
+}
+
+/** The message that signs in. A server with network level authentication has the password already. @throws Refusal */
+function signInOf({ host, username, password }: RdpLogin, protocol: number): Buffer {
+  try {
+    return clientInfo(windowsAccount(username, protocol === SECURITY.networkLevel ? '' : password));
+  } catch {
+    throw new Refusal('connect_credentials', { host, account: username });
+  }
+}

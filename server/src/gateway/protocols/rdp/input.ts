@@ -1,0 +1,50 @@
+import { BadPdu } from './bad-pdu.ts';
+import { ByteReader } from './byte-reader.ts';
+
+/** Kinds of events of fast-path input with the bytes that follow their first one (MS-RDPBCGR 2.2.8.1.2.2). */
+const EVENT = { key: 0, mouse: 1, extraMouse: 2, synchronize: 3, unicode: 4 } as const;
+const LENGTHS: Readonly<Record<number, number>> = { [EVENT.key]: 1, [EVENT.mouse]: 6, [EVENT.extraMouse]: 6, [EVENT.synchronize]: 0, [EVENT.unicode]: 2 };
+const DOWN = 0x8000;
+/** The left, the right and the middle button (2.2.8.1.1.3.1.1.3), as bits of ours. */
+const BUTTONS = [
+  [0x1000, 1],
+  [0x2000, 4],
+  [0x4000, 2],
+] as const;
+
+/** Where a pointer is, and which of its buttons are pressed: the left one is 1, the middle one 2, the right one 4. */
+export interface PointerState {
+  readonly x: number;
+  readonly y: number;
+  readonly buttons: number;
+}
+
+/** Checks the input of a browser, and keeps where its pointer is. */
+export class ClientInput {
+  #buttons = 0;
+
+  /** Reads a fast-path input PDU; where the pointer is, if it says so. @throws BadPdu */
+  read(pdu: Buffer): PointerState | undefined {
+    const reader = new ByteReader(pdu);
+    const head = reader.u8();
+    if ((head & 0xc0) !== 0) throw new BadPdu('input is encrypted a second time');
+    if (reader.u8() >= 0x80) reader.u8();
+    const count = (head >> 2) & 15 || reader.u8();
+    let pointer: PointerState | undefined;
+    for (let event = 0; event < count; event++) {
+      const kind = reader.u8() >> 5;
+      const length = LENGTHS[kind];
+      if (length === undefined) throw new BadPdu('an event of the input is unknown');
+      const bytes = new ByteReader(reader.bytes(length));
+      if (kind === EVENT.mouse) pointer = this.#mouse(bytes);
+    }
+    if (reader.left > 0) throw new BadPdu('the input has more than its events');
+    return pointer;
+  }
+
+  #mouse(bytes: ByteReader): PointerState {
+    const flags = bytes.u16();
+    for (const [flag, bit] of BUTTONS) if (flags & flag) this.#buttons = flags & DOWN ? this.#buttons | bit : this.#buttons & ~bit;
+    return { x: bytes.u16(), y: bytes.u16(), buttons: this.#buttons };
+  }
+}

@@ -1,0 +1,44 @@
+/** MD4 (RFC 1320), which NTLM makes of passwords. OpenSSL does not offer it any more; it protects nothing by itself. */
+export function md4(message: Buffer): Buffer {
+  const padded = Buffer.alloc(Math.ceil((message.length + 9) / 64) * 64);
+  message.copy(padded);
+  padded.writeUInt8(0x80, message.length);
+  padded.writeUInt32LE((message.length * 8) >>> 0, padded.length - 8);
+  padded.writeUInt32LE(Math.floor(message.length / 0x2000_0000), padded.length - 4);
+  let state: [number, number, number, number] = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
+  for (let at = 0; at < padded.length; at += 64) {
+    let [a, b, c, d] = state;
+    for (const { mix, constant, order, shifts } of ROUNDS)
+      for (let step = 0; step < 16; step++) {
+        const word = padded.readUInt32LE(at + (order[step] ?? 0) * 4);
+        const sum = (a + mix(b, c, d) + word + constant) | 0;
+        const shift = shifts[step % 4] ?? 0;
+        [a, b, c, d] = [d, (sum << shift) | (sum >>> (32 - shift)), b, c];
+      }
+    state = [(state[0] + a) | 0, (state[1] + b) | 0, (state[2] + c) | 0, (state[3] + d) | 0];
+  }
+  const digest = Buffer.alloc(16);
+  for (const [index, word] of state.entries()) digest.writeInt32LE(word | 0, index * 4);
+  return digest;
+}
+
+const ROUNDS = [
+  {
+    mix: (b: number, c: number, d: number) => (b & c) | (~b & d),
+    constant: 0,
+    order: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
+    shifts: [3, 7, 11, 19],
+  },
+  {
+    mix: (b: number, c: number, d: number) => (b & c) | (b & d) | (c & d),
+    constant: 0x5a827999,
+    order: [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15],
+    shifts: [3, 5, 9, 13],
+  },
+  {
+    mix: (b: number, c: number, d: number) => b ^ c ^ d,
+    constant: 0x6ed9eba1,
+    order: [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15],
+    shifts: [3, 9, 11, 15],
+  },
+] as const;

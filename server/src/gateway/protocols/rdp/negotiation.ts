@@ -1,0 +1,46 @@
+import { BadPdu } from './bad-pdu.ts';
+import { ByteReader, u16be } from './byte-reader.ts';
+
+/** How a connection is protected (MS-RDPBCGR 2.2.1.1.1). */
+export const SECURITY = { tls: 1, networkLevel: 2 } as const;
+
+/** Names in the cookie are cut after so many characters; balancers read it. */
+const MAX_COOKIE_NAME = 9;
+const CONFIRM = 0xd0;
+const RESPONSE = 2;
+const FAILURE = 3;
+
+/** The first message to a server (X.224 Connection Request): the name for balancers, and that we take TLS with or without network level authentication. */
+export function connectionRequest(username: string): Buffer {
+  // The cookie is a line of its own: nothing of a name may end it.
+  const name = username.replace(/[^\x21-\x7e]/g, '').slice(0, MAX_COOKIE_NAME);
+  const cookie = Buffer.from(`Cookie: mstshash=${name}\r\n`, 'latin1');
+  const request = Buffer.from([1, 0, 8, 0, SECURITY.tls | SECURITY.networkLevel, 0, 0, 0]);
+  const length = 11 + cookie.length + request.length;
+  return Buffer.concat([Buffer.from([3, 0]), u16be(length), Buffer.from([length - 5, 0xe0, 0, 0, 0, 0, 0]), cookie, request]);
+}
+
+/** Why a server takes no connection like ours (MS-RDPBCGR 2.2.1.2.2). */
+export class NegotiationRefused extends Error {
+  override readonly name = 'NegotiationRefused';
+}
+
+/** Reads what the server chose. @throws NegotiationRefused where it takes neither; BadPdu */
+export function readConfirm(pdu: Buffer): number {
+  const reader = new ByteReader(pdu);
+  if (reader.u8() !== 3) throw new BadPdu('the server did not answer with X.224');
+  reader.bytes(3);
+  const length = reader.u8();
+  if (length !== reader.left || reader.u8() !== CONFIRM) throw new BadPdu('the server did not confirm the connection');
+  reader.bytes(5);
+  // A server from before 2003 says nothing: it knows only its own encryption, which proves nothing about the server.
+  if (reader.left === 0) throw new NegotiationRefused('the server knows no TLS');
+  const kind = reader.u8();
+  reader.u8();
+  if (reader.u16() !== 8) throw new BadPdu('the answer of the server has another length');
+  const value = reader.u32();
+  if (kind === FAILURE) throw new NegotiationRefused(`the server refuses with code ${value}`);
+  if (kind !== RESPONSE) throw new BadPdu('the answer of the server is unknown');
+  if (value !== SECURITY.tls && value !== SECURITY.networkLevel) throw new NegotiationRefused('the server chose something that was not offered');
+  return value;
+}

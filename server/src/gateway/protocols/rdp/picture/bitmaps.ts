@@ -1,0 +1,92 @@
+import { BadPdu } from '../bad-pdu.ts';
+import { ByteReader, u16 } from '../byte-reader.ts';
+import { readInterleaved, readRaw } from './interleaved.ts';
+import { readPlanar, writePlanar } from './planar.ts';
+import { cropPlanes, type Planes, rowsOfPlanes } from './planes.ts';
+
+/** The most rectangles of one update, and the largest side of a bitmap: a screen of 8K. */
+const MAX_RECTANGLES = 8192;
+const MAX_SIDE = 8192;
+const MAX_PIXELS = 8192 * 4320;
+/** A fast-path PDU has at most 32,767 bytes; its heads are a part of them. */
+const MAX_DATA = 32_000;
+
+const COMPRESSED = 0x0001;
+const NO_HEADER = 0x0400;
+const UPDATE_BITMAP = 1;
+
+/** A bitmap with its place on the screen (TS_BITMAP_DATA, MS-RDPBCGR 2.2.9.1.1.3.1.2.2). */
+interface BitmapData {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly width: number;
+  readonly height: number;
+  readonly bits: number;
+  readonly isCompressed: boolean;
+  readonly data: Buffer;
+}
+
+/**
+ * The rectangles of a bitmap update, each as an update of its own that every client draws: of the size of its place, and of a compression that they know. Servers pad
+ * bitmaps to a multiple of four columns, which IronRDP 0.7.0 draws askew or does not survive; and it takes neither 24 bits nor bitmaps that are not compressed.
+ *
+ * @param update from `updateType` on (MS-RDPBCGR 2.2.9.1.1.3.1.2)
+ * @throws BadPdu
+ */
+export function normalizeBitmaps(update: Buffer): Buffer[] {
+  return readUpdate(update).flatMap((bitmap) => {
+    const isExact = bitmap.width === bitmap.right - bitmap.left + 1 && bitmap.height === bitmap.bottom - bitmap.top + 1;
+    const isKnown = bitmap.isCompressed && (bitmap.bits === 16 || bitmap.bits === 32);
+    if (isExact && isKnown && bitmap.data.length <= MAX_DATA) return [writeUpdate(bitmap)];
+    return written(cropPlanes(planesOf(bitmap), bitmap.right - bitmap.left + 1, bitmap.bottom - bitmap.top + 1), bitmap.left, bitmap.top);
+  });
+}
+
+function readUpdate(update: Buffer): BitmapData[] {
+  const reader = new ByteReader(update);
+  if (reader.u16() !== UPDATE_BITMAP) throw new BadPdu('this is no bitmap update');
+  const count = reader.u16();
+  if (count > MAX_RECTANGLES) throw new BadPdu('an update has too many rectangles');
+  return Array.from({ length: count }, () => readBitmap(reader));
+}
+
+function readBitmap(reader: ByteReader): BitmapData {
+  const [left, top, right, bottom, width, height, bits] = [reader.u16(), reader.u16(), reader.u16(), reader.u16(), reader.u16(), reader.u16(), reader.u16()];
+  const flags = reader.u16();
+  const length = reader.u16();
+  const isCompressed = (flags & COMPRESSED) !== 0;
+  const whole = new ByteReader(reader.bytes(length));
+  if (isCompressed && (flags & NO_HEADER) === 0) whole.bytes(8);
+  if (right < left || bottom < top || right >= MAX_SIDE || bottom >= MAX_SIDE) throw new BadPdu('a bitmap lies outside of any screen');
+  if (width < right - left + 1 || height < bottom - top + 1) throw new BadPdu('a bitmap is smaller than its place');
+  if (width > MAX_SIDE || height > MAX_SIDE || width * height > MAX_PIXELS) throw new BadPdu('a bitmap is too large');
+  return { left, top, right, bottom, width, height, bits, isCompressed, data: whole.rest() };
+}
+
+/** The rectangle as it came. */
+function writeUpdate({ left, top, right, bottom, width, height, bits, data }: BitmapData): Buffer {
+  const numbers = [UPDATE_BITMAP, 1, left, top, right, bottom, width, height, bits, COMPRESSED | NO_HEADER, data.length];
+  return Buffer.concat([...numbers.map(u16), data]);
+}
+
+/** The picture of a bitmap. @throws BadPdu */
+function planesOf({ width, height, bits, isCompressed, data }: BitmapData): Planes {
+  if (isCompressed && bits === 32) return readPlanar(data, width, height);
+  if (bits === 15 || bits === 16 || bits === 24) return isCompressed ? readInterleaved(data, width, height, bits) : readRaw(data, width, height, bits);
+  if (bits === 32) return readRaw(data, width, height, 32);
+  // Eight bits need a palette; we ask for sixteen at least.
+  throw new BadPdu('a bitmap has a color depth that was not agreed on');
+}
+
+/** A picture as updates; as many bands of rows as it takes. */
+function written(planes: Planes, left: number, top: number): Buffer[] {
+  const data = writePlanar(planes);
+  const { width, height } = planes;
+  if (data.length > MAX_DATA) {
+    const half = Math.floor(height / 2);
+    if (half > 0) return [...written(rowsOfPlanes(planes, 0, half), left, top), ...written(rowsOfPlanes(planes, half, height - half), left, top + half)];
+  }
+  return [writeUpdate({ left, top, right: left + width - 1, bottom: top + height - 1, width, height, bits: 32, isCompressed: true, data })];
+}

@@ -1,0 +1,115 @@
+import { BadPdu } from '../bad-pdu.ts';
+import { ByteReader } from '../byte-reader.ts';
+import { blackPlanes, type Planes } from './planes.ts';
+
+/** Bits of the first byte (MS-RDPEGDI 2.2.2.5.1). */
+const LEVEL_OF_LOSS = 0x07;
+const HALF_CHROMA = 0x08;
+const RUN_LENGTHS = 0x10;
+const NO_ALPHA = 0x20;
+
+/** Reads the compression of bitmaps of 32 bits: one plane after the other, the rows from the bottom (MS-RDPEGDI 3.1.9). Lossy ones are refused: we tell servers that we take none. @throws BadPdu */
+export function readPlanar(bytes: Buffer, width: number, height: number): Planes {
+  const reader = new ByteReader(bytes);
+  const format = reader.u8();
+  if ((format & (LEVEL_OF_LOSS | HALF_CHROMA)) !== 0) throw new BadPdu('a bitmap has colors that were not agreed on');
+  const planes = blackPlanes(width, height);
+  const read = (format & RUN_LENGTHS) !== 0 ? readRuns : readWhole;
+  if ((format & NO_ALPHA) === 0) read(reader, new Uint8Array(width * height), width, height);
+  for (const plane of [planes.red, planes.green, planes.blue]) read(reader, plane, width, height);
+  return planes;
+}
+
+function readWhole(reader: ByteReader, plane: Uint8Array, width: number, height: number): void {
+  for (let row = height - 1; row >= 0; row--) plane.set(reader.bytes(width), row * width);
+}
+
+/** One plane in segments: some bytes, then a run of the last of them. Behind the first row they are differences to the row before. */
+function readRuns(reader: ByteReader, plane: Uint8Array, width: number, height: number): void {
+  for (let row = height - 1; row >= 0; row--) {
+    const isFirst = row === height - 1;
+    const start = row * width;
+    let value = 0;
+    let column = 0;
+    const put = (next: number) => {
+      const before = isFirst ? 0 : (plane[start + width + column] ?? 0);
+      plane[start + column++] = isFirst ? next : (before + (next & 1 ? -((next >> 1) + 1) : next >> 1)) & 255;
+    };
+    while (column < width) {
+      const control = reader.u8();
+      let run = control & 15;
+      let raw = control >> 4;
+      if (run === 1 || run === 2) {
+        run = run * 16 + raw;
+        raw = 0;
+      }
+      if (run + raw === 0 || column + run + raw > width) throw new BadPdu('a run of a bitmap does not fit its row');
+      for (; raw > 0; raw--) {
+        value = reader.u8();
+        put(value);
+      }
+      for (; run > 0; run--) put(value);
+    }
+  }
+}
+
+/** Writes a picture in that compression, without losing anything. */
+export function writePlanar({ width, height, red, green, blue }: Planes): Buffer {
+  // At most one control byte for each byte of a plane.
+  const bytes = Buffer.allocUnsafe(1 + 6 * width * height);
+  bytes.writeUInt8(RUN_LENGTHS | NO_ALPHA, 0);
+  let at = 1;
+  for (const plane of [red, green, blue]) at = writeRuns(bytes, at, plane, width, height);
+  return bytes.subarray(0, at);
+}
+
+/** A run shorter than this is written as single bytes. */
+const MIN_RUN = 3;
+const MAX_RUN = 47;
+const MAX_RAW = 15;
+
+function writeRuns(bytes: Buffer, from: number, plane: Uint8Array, width: number, height: number): number {
+  let at = from;
+  const values = new Uint8Array(width);
+  for (let row = height - 1; row >= 0; row--) {
+    const start = row * width;
+    for (let column = 0; column < width; column++) {
+      const value = plane[start + column] ?? 0;
+      values[column] = row === height - 1 ? value : folded(value - (plane[start + width + column] ?? 0));
+    }
+    let last = 0;
+    let column = 0;
+    while (column < width) {
+      const begin = column;
+      let raw = 0;
+      while (column < width && raw < MAX_RAW && runFrom(values, column, last) < MIN_RUN) {
+        last = values[column++] ?? 0;
+        raw++;
+      }
+      let run = Math.min(runFrom(values, column, last), raw > 0 ? MAX_RAW : MAX_RUN);
+      if (run < MIN_RUN) run = 0;
+      column += run;
+      if (raw === 0 && run > MAX_RAW) {
+        const base = run >= 32 ? 2 : 1;
+        bytes[at++] = ((run - base * 16) << 4) | base;
+        continue;
+      }
+      bytes[at++] = (raw << 4) | run;
+      for (let index = begin; index < begin + raw; index++) bytes[at++] = values[index] ?? 0;
+    }
+  }
+  return at;
+}
+
+/** How many values from a place on are the same as the last one. */
+function runFrom(values: Uint8Array, from: number, last: number): number {
+  let end = from;
+  while (end < values.length && end - from < MAX_RUN && values[end] === last) end++;
+  return end - from;
+}
+
+/** A difference, taken as one of a byte, as it is written: the sign is the lowest bit. */
+function folded(difference: number): number {
+  const value = ((difference + 128) & 255) - 128;
+  return value < 0 ? -value * 2 - 1 : value * 2;
+}

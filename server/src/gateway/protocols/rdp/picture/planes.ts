@@ -1,0 +1,59 @@
+/** The colors of a picture, each for itself, from its top row to its bottom row. */
+export interface Planes {
+  readonly width: number;
+  readonly height: number;
+  readonly red: Uint8Array;
+  readonly green: Uint8Array;
+  readonly blue: Uint8Array;
+}
+
+/** Planes without colors: black. */
+export function blackPlanes(width: number, height: number): Planes {
+  const plane = () => new Uint8Array(width * height);
+  return { width, height, red: plane(), green: plane(), blue: plane() };
+}
+
+/** The left upper corner of a picture: servers pad to the right and at the bottom. */
+export function cropPlanes(planes: Planes, width: number, height: number): Planes {
+  if (planes.width === width && planes.height === height) return planes;
+  const crop = (plane: Uint8Array) => {
+    const part = new Uint8Array(width * height);
+    for (let row = 0; row < height; row++) part.set(plane.subarray(row * planes.width, row * planes.width + width), row * width);
+    return part;
+  };
+  return { width, height, red: crop(planes.red), green: crop(planes.green), blue: crop(planes.blue) };
+}
+
+/** Some rows of a picture. */
+export function rowsOfPlanes(planes: Planes, from: number, count: number): Planes {
+  const rows = (plane: Uint8Array) => plane.subarray(from * planes.width, (from + count) * planes.width);
+  return { width: planes.width, height: count, red: rows(planes.red), green: rows(planes.green), blue: rows(planes.blue) };
+}
+
+/** How the bits of a pixel make its colors. */
+export type PixelFormat = 15 | 16 | 24 | 32;
+
+/** The bytes of a pixel. */
+export const bytesOfPixel = (format: PixelFormat): number => (format === 15 ? 2 : format / 8);
+
+/** Puts a pixel into planes. */
+export function putPixel(planes: Planes, at: number, format: PixelFormat, pixel: number): void {
+  if (format === 16) {
+    planes.red[at] = widen((pixel >> 11) & 31, 5);
+    planes.green[at] = widen((pixel >> 5) & 63, 6);
+    planes.blue[at] = widen(pixel & 31, 5);
+  } else if (format === 15) {
+    planes.red[at] = widen((pixel >> 10) & 31, 5);
+    planes.green[at] = widen((pixel >> 5) & 31, 5);
+    planes.blue[at] = widen(pixel & 31, 5);
+  } else {
+    planes.red[at] = (pixel >> 16) & 255;
+    planes.green[at] = (pixel >> 8) & 255;
+    planes.blue[at] = pixel & 255;
+  }
+}
+
+/** A color of five or six bits in eight: the high bits are repeated, so that white stays white. */
+function widen(value: number, bits: number): number {
+  return (value << (8 - bits)) | (value >> (2 * bits - 8));
+}

@@ -1,0 +1,224 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { actionMask, RECORD } from '@sallyport/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { recordingFiles } from '../../../platform/storage/testing/recording-files.ts';
+import { problemOf } from '../../refusal.ts';
+import { DesktopClient, recordsOf } from '../../testing/desktop-client.ts';
+import { startGateway } from '../../testing/gateway-server.ts';
+import { grantFor, memoryPorts, PERSON } from '../../testing/memory-ports.ts';
+import { type PrivateXrdp, startPrivateXrdp } from '../../testing/private-xrdp.ts';
+import { click, pressKey, RdpPage } from '../../testing/rdp-page.ts';
+import { type ShadowServer, startShadowServer } from '../../testing/shadow-server.ts';
+import type { Route } from '../connector.ts';
+import { readPlanar } from './picture/planar.ts';
+import { rdp } from './rdp.ts';
+
+let xrdp: PrivateXrdp;
+let shadow: ShadowServer;
+beforeAll(async () => {
+  [xrdp, shadow] = await Promise.all([startPrivateXrdp(), startShadowServer()]);
+}, 60_000);
+afterAll(() => Promise.all([xrdp.stop(), shadow.stop()]));
+
+interface Server {
+  readonly host: string;
+  readonly port: number;
+}
+
+function routeTo({ host, port }: Server, username: string, password: string, verdict: 'pinned' | 'first-use' | 'changed' = 'first-use') {
+  const offered: { keyType: string; key: Buffer }[] = [];
+  const route: Route = {
+    gateways: [],
+    target: { id: 'a', name: 'desk', host, port, login: { username, password } },
+    hostKeys: {
+      verify: async (key) => {
+        offered.push(key);
+        return verdict;
+      },
+    },
+    addresses: { allows: () => true },
+    timeoutMs: 30_000,
+    onStage: () => undefined,
+  };
+  return { route, offered };
+}
+
+const signal = new AbortController().signal;
+
+async function refusedBy(route: Route): Promise<unknown> {
+  return rdp.connect(route, signal).then(
+    (connection) => {
+      connection.close();
+      return undefined;
+    },
+    (error: unknown) => problemOf(error),
+  );
+}
+
+/** A desktop with a page at it, and everything that left the gateway. */
+async function opened(route: Route) {
+  const { openDesktop } = await rdp.connect(route, signal);
+  if (!openDesktop) throw new Error('no desktop');
+  const pictures: Buffer[] = [];
+  const ends: string[] = [];
+  let inputs = 0;
+  let page: RdpPage | undefined;
+  const desktop = await openDesktop(
+    { width: 642, height: 480, name: 'desk', clipboard: { copy: false, paste: false } },
+    {
+      onShow: (bytes) => page?.take(bytes),
+      onPicture: (bytes) => void pictures.push(bytes),
+      onInput: () => {
+        inputs++;
+      },
+      onDrain: () => undefined,
+      onEnd: (how) => void ends.push(how),
+    },
+  );
+  page = new RdpPage((bytes) => desktop.write(bytes));
+  page.begin();
+  return { desktop, page, pictures, ends, inputs: () => inputs };
+}
+
+async function until(what: () => boolean): Promise<void> {
+  while (!what()) await new Promise((done) => setTimeout(done, 10));
+}
+
+/** Pixels of the screen's own color in what was shown, as far as it came as planes. */
+function backgroundPixels(pdus: readonly Buffer[]): number {
+  let count = 0;
+  for (const pdu of pdus) {
+    if (pdu[0] === 3 || pdu[3] !== 1 || pdu.readUInt16LE(22) !== 32) continue;
+    const { red, green, blue } = readPlanar(pdu.subarray(28), pdu.readUInt16LE(18), pdu.readUInt16LE(20));
+    count += red.reduce((sum, value, at) => sum + (value === 0x20 && green[at] === 0x40 && blue[at] === 0x60 ? 1 : 0), 0);
+  }
+  return count;
+}
+
+it('xrdp: the gateway signs in, shows the desktop, takes input, and shows all of it to one who comes later; the page never gets the password', async () => {
+  const { route, offered } = routeTo(xrdp, 'plain', xrdp.passwords.plain);
+  const { desktop, page, pictures, ends, inputs } = await opened(route);
+  expect(offered.map(({ keyType }) => keyType)).toEqual(['x509']);
+  expect(desktop.facts).toEqual({ protocol: 'rdp', width: 640, height: 480, name: 'desk' });
+  await until(() => backgroundPixels(page.shown) > 640 * 400 - 70_000 * 2);
+  expect(page.isReady).toBe(true);
+
+  // Who watches gets the answers of the server first, then all of the picture, though nothing changes there.
+  const seen: Buffer[] = [];
+  const watch = desktop.watch((bytes) => void seen.push(bytes));
+  const watcher = new RdpPage(() => undefined);
+  await until(() => {
+    for (const bytes of seen.splice(0)) watcher.take(bytes);
+    return backgroundPixels(watcher.shown) > 640 * 400 - 70_000 * 2;
+  });
+  expect(watcher.isReady).toBe(true);
+  watch.stop();
+
+  desktop.write(click(200, 100));
+  for (const code of [0x1e, 0x30]) desktop.write(pressKey(code));
+  expect(inputs()).toBe(3);
+  const before = page.shown.length;
+  await until(() => page.shown.length > before);
+
+  const secrets = [Buffer.from(xrdp.passwords.plain), Buffer.from(xrdp.passwords.plain, 'utf16le')];
+  for (const bytes of [Buffer.concat(page.got), Buffer.concat(pictures)]) for (const secret of secrets) expect(bytes.includes(secret)).toBe(false);
+  desktop.close();
+  expect(ends).toEqual(['closed']);
+}, 120_000);
+
+it('xrdp: a session through the gateway is recorded, can be watched, and ends with its page; nothing that leaves the gateway has the password', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sallyport-rdp-'));
+  const place = { host: '127.0.0.1', port: xrdp.port, username: 'admin', privateKey: '' };
+  const ports = memoryPorts(place);
+  const grant = grantFor(place);
+  ports.grant = { ...grant, actions: actionMask(['connect']), systemUser: { ...grant.systemUser, protocol: 'rdp' } };
+  ports.login = { username: 'admin', password: xrdp.passwords.admin };
+  const server = await startGateway(ports, directory, PERSON);
+  const client = await DesktopClient.connect(server.url);
+  client.wire.socket.removeAllListeners('message');
+  const received: Buffer[] = [];
+  const page = new RdpPage((bytes) => client.send(bytes));
+  client.wire.socket.on('message', (data: Buffer, isBinary: boolean) => {
+    received.push(data);
+    if (!isBinary) {
+      if (JSON.parse(data.toString()).type === 'desktop') page.begin();
+      return;
+    }
+    page.take(data);
+    client.say({ type: 'ack', bytes: data.length });
+  });
+  await until(() => backgroundPixels(page.shown) > 300_000);
+
+  const { session } = ports.row();
+  const watched: Buffer[] = [];
+  const viewer = new RdpPage(() => undefined);
+  const watching = DesktopClient.watch(server.url, session.id);
+  watching.wire.socket.removeAllListeners('message');
+  watching.wire.socket.on('message', (data: Buffer, isBinary: boolean) => {
+    watched.push(data);
+    if (isBinary) viewer.take(data);
+  });
+  await until(() => backgroundPixels(viewer.shown) > 300_000);
+  watching.wire.socket.close();
+
+  client.wire.socket.close();
+  await until(() => ports.row().end !== undefined);
+  expect(ports.row().end).toMatchObject({ success: true, reason: 'session_finished', replayState: 'finished' });
+  const file = await readFile(recordingFiles(directory, { id: session.id, startedAt: session.dateStart }, 'desktop').finished);
+  const recorded = new RdpPage(() => undefined);
+  for (const { kind, bytes } of recordsOf(file)) if (kind === RECORD.picture || kind === RECORD.part) recorded.take(Buffer.from(bytes));
+  expect(recorded.isReady).toBe(true);
+  expect(recorded.shown.slice(0, page.shown.length).map((pdu) => pdu.toString('base64'))).toEqual(page.shown.map((pdu) => pdu.toString('base64')));
+  const secrets = [Buffer.from(xrdp.passwords.admin), Buffer.from(xrdp.passwords.admin, 'utf16le')];
+  for (const bytes of [Buffer.concat(received), Buffer.concat(watched), Buffer.concat(recorded.got)])
+    for (const secret of secrets) expect(bytes.includes(secret)).toBe(false);
+  await server.stop();
+  await rm(directory, { recursive: true, force: true });
+}, 120_000);
+
+it('xrdp: a server that goes away ends the desktop', async () => {
+  const { page, ends } = await opened(routeTo(xrdp, 'deputy', xrdp.passwords.deputy).route);
+  await until(() => page.isReady && page.shown.length > 0);
+  await xrdp.cut();
+  await until(() => ends.length > 0);
+  expect(['lost', 'closed']).toContain(ends[0]);
+}, 120_000);
+
+it('a certificate that is not the pinned one is refused before anything is sent', async () => {
+  expect(await refusedBy(routeTo(shadow, shadow.username, shadow.password, 'changed').route)).toEqual({
+    code: 'connect_host_key',
+    params: { host: `127.0.0.1:${shadow.port}` },
+  });
+}, 60_000);
+
+it('network level authentication: the gateway signs in by the password, and a wrong one is refused in clear words', async () => {
+  const { page, desktop } = await opened(routeTo(shadow, shadow.username, shadow.password).route);
+  await until(() => page.isReady && page.shown.length > 0);
+  desktop.close();
+  expect(await refusedBy(routeTo(shadow, shadow.username, 'wrong').route)).toEqual({
+    code: 'connect_credentials',
+    params: { host: `127.0.0.1:${shadow.port}`, account: shadow.username },
+  });
+}, 120_000);
+
+it('what is no RDP server, and one that is silent, are refused in clear words', async () => {
+  const { createServer } = await import('node:net');
+  const listening = async (answer: Buffer | undefined) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      if (answer) socket.end(answer);
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const address = server.address();
+    return { server, port: typeof address === 'object' && address ? address.port : 0 };
+  };
+  const ssh = await listening(Buffer.from('SSH-2.0-OpenSSH\r\n'));
+  expect(await refusedBy(routeTo({ host: '127.0.0.1', port: ssh.port }, 'a', 'b').route)).toMatchObject({ code: 'connect_desktop_error' });
+  const old = await listening(Buffer.from('0300000b06d00000123400', 'hex'));
+  expect(await refusedBy(routeTo({ host: '127.0.0.1', port: old.port }, 'a', 'b').route)).toMatchObject({ code: 'connect_desktop_sign_in' });
+  const silent = await listening(undefined);
+  expect(await refusedBy({ ...routeTo({ host: '127.0.0.1', port: silent.port }, 'a', 'b').route, timeoutMs: 300 })).toMatchObject({ code: 'connect_timeout' });
+  for (const { server } of [ssh, old, silent]) server.close();
+}, 60_000);

@@ -1,0 +1,309 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { limitOf, runs } from '../../../testing/property-runs.ts';
+import { ATTACH_USER, click, confirmations, connectInitial, DUMMY, dummyInfo, ERECT_DOMAIN, joinRequest, pressKey, RdpPage } from '../../testing/rdp-page.ts';
+import { BadPdu } from './bad-pdu.ts';
+import { clientInfo, windowsAccount } from './client-info.ts';
+import { PduReader } from './framing.ts';
+import type { PointerState } from './input.ts';
+import { MCS, readChannelData, settingsOf, writeChannelData } from './mcs.ts';
+import { RdpRelay } from './relay.ts';
+import { writeData } from './share.ts';
+
+const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
+/** Answers of xrdp 0.9.21: io is 1003, the channels 1004 to 1006, the user 1005 + 2. */
+const CONNECT_RESPONSE = hex(`
+  0300006d02f0807f66630a0100020100301a020116020103020100020101020100020101020300fff80201020 43f000500147c00012a14760a01010001c0004d63446e80280
+  10c0c000400080003000000 030c1000eb030300ec03ed03ee030000 020c0c000000000000000000`);
+const ATTACH_CONFIRM = hex('0300000b02f0802e000006');
+const USER = 1007;
+const IO = 1003;
+const joined = (channel: number) => Buffer.concat([hex('0300000f02f0803e000006'), Buffer.from([channel >> 8, channel & 255, channel >> 8, channel & 255])]);
+const shown = (data: Buffer, channel = IO) => writeChannelData(MCS.sendIndication, { initiator: 1, channel, data });
+const DEMAND = hex('2200 1100 ea03 ea030100 0400 1400 52445000 0100 0000 0100 0800 00000000 00000000');
+const SHARE_OF = { shareId: 0x103ea, source: 1002 };
+const FONT_MAP = writeData(40, SHARE_OF, hex('0000000003000400'));
+const VALID_CLIENT = hex('80000000 ff021000 07000000 02000000 28140000');
+const PASSWORD = 'the password of the vault';
+
+interface Rig {
+  readonly relay: RdpRelay;
+  readonly toServer: Buffer[];
+  readonly toBrowser: Buffer[];
+  readonly pictures: Buffer[];
+  readonly pointers: (PointerState | undefined)[];
+}
+
+function rig(clipboard = { copy: true, paste: true }): Rig {
+  const [toServer, toBrowser, pictures, pointers]: [Buffer[], Buffer[], Buffer[], (PointerState | undefined)[]] = [[], [], [], []];
+  const relay = new RdpRelay(
+    {
+      protocol: 2,
+      size: { width: 800, height: 600 },
+      colors: 32,
+      keyboardLayout: 0x407,
+      clipboard,
+      clientInfo: clientInfo(windowsAccount('CORP\\li.wei', PASSWORD)),
+    },
+    {
+      toServer: (pdu) => toServer.push(pdu),
+      toBrowser: (pdu) => toBrowser.push(pdu),
+      picture: (pdu) => pictures.push(pdu),
+      input: (pointer) => pointers.push(pointer),
+      goodbye: () => undefined,
+    },
+  );
+  return { relay, toServer, toBrowser, pictures, pointers };
+}
+
+/** The steps of a beginning: from whom, and what. */
+const STEPS: readonly (readonly ['fromBrowser' | 'fromServer', Buffer])[] = [
+  ['fromBrowser', connectInitial()],
+  ['fromServer', CONNECT_RESPONSE],
+  ['fromBrowser', ERECT_DOMAIN],
+  ['fromBrowser', ATTACH_USER],
+  ['fromServer', ATTACH_CONFIRM],
+  ...[USER, IO, 1004, 1005, 1006].flatMap((channel) => [['fromBrowser', joinRequest(USER, channel)] as const, ['fromServer', joined(channel)] as const]),
+  ['fromBrowser', dummyInfo(USER, IO)],
+  ['fromServer', shown(VALID_CLIENT)],
+  ['fromServer', shown(DEMAND)],
+  ...confirmations(USER, IO, SHARE_OF.shareId).map((pdu) => ['fromBrowser', pdu] as const),
+  ['fromServer', shown(FONT_MAP)],
+];
+
+function active(clipboard?: { copy: boolean; paste: boolean }): Rig {
+  const made = rig(clipboard);
+  for (const [from, pdu] of STEPS) made.relay[from](Buffer.from(pdu));
+  return made;
+}
+
+it('the settings of a page are those that the gateway wants, and other channels than the clipboard are off', () => {
+  const { toServer } = active();
+  const [core, security, net] = settingsOf((toServer[0] ?? Buffer.alloc(0)).subarray(7), 'Duca').map(({ bytes }) => bytes);
+  expect([core?.readUInt16LE(8), core?.readUInt16LE(10), core?.readUInt32LE(16), core?.readUInt32LE(212)]).toEqual([800, 600, 0x407, 2]);
+  expect([core?.readUInt16LE(140), core?.readUInt16LE(144)]).toEqual([24, 3]);
+  expect(security?.subarray(4).every((byte) => byte === 0)).toBe(true);
+  expect(
+    net
+      ?.toString('latin1')
+      .replace(/[^a-z0-9]+/g, ' ')
+      .trim(),
+  ).toBe('cliprdr off1 off2');
+});
+
+it('the sign-in of a page is replaced as a whole, and the page never gets the secret', () => {
+  const { toServer, toBrowser, pictures } = active();
+  const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+  const all = Buffer.concat(toServer);
+  for (const text of ['CORP', 'li.wei', PASSWORD]) expect(all.includes(utf16(text))).toBe(true);
+  expect(all.includes(utf16(DUMMY))).toBe(false);
+  for (const bytes of [Buffer.concat(toBrowser), Buffer.concat(pictures)]) {
+    expect(bytes.includes(utf16(PASSWORD))).toBe(false);
+    expect(bytes.includes(PASSWORD)).toBe(false);
+  }
+  const info = toServer.map((pdu) => pdu.subarray(7)).find((mcs) => mcs[0] === MCS.sendRequest);
+  expect(info && readChannelData(info).data.readUInt16LE(0)).toBe(0x40);
+  expect(info && readChannelData(info).data.readUInt32LE(8) & 0x80).toBe(0);
+});
+
+it('nothing of a page reaches the server before its sign-in was replaced', () => {
+  const { relay, toServer } = rig();
+  for (const [from, pdu] of STEPS.slice(0, 15)) relay[from](Buffer.from(pdu));
+  const before = toServer.length;
+  expect(() => relay.fromBrowser(writeChannelData(MCS.sendRequest, { initiator: 6, channel: IO, data: hex('0000000011223344') }))).toThrow(BadPdu);
+  expect(() => relay.fromBrowser(pressKey(30))).toThrow(BadPdu);
+  expect(toServer.length).toBe(before);
+});
+
+it('a page confirms bitmaps as the only pictures', () => {
+  const { toServer } = active();
+  const confirm = toServer.map((pdu) => pdu.subarray(7)).filter((mcs) => mcs[0] === MCS.sendRequest)[1];
+  const data = confirm ? readChannelData(confirm).data : Buffer.alloc(0);
+  expect(data.readUInt16LE(0)).toBe(data.length);
+  const count = data.readUInt16LE(16 + data.readUInt16LE(12));
+  const kinds: number[] = [];
+  for (let at = 20 + data.readUInt16LE(12); at < data.length; at += data.readUInt16LE(at + 2)) kinds.push(data.readUInt16LE(at));
+  expect(kinds).toEqual([1, 2, 3, 8, 13]);
+  expect(count).toBe(kinds.length);
+});
+
+it('the cookie to come back with and other information stay behind, and a redirection ends the session', () => {
+  const { relay, toBrowser } = active();
+  const before = toBrowser.length;
+  relay.fromServer(shown(writeData(38, SHARE_OF, Buffer.alloc(600, 7))));
+  relay.fromServer(shown(Buffer.concat([writeData(41, SHARE_OF, Buffer.alloc(4)), writeData(54, SHARE_OF, Buffer.alloc(4))])));
+  expect(toBrowser.length).toBe(before);
+  relay.fromServer(shown(writeData(47, SHARE_OF, hex('0c000000'))));
+  expect(toBrowser.length).toBe(before + 1);
+  expect(() => relay.fromServer(shown(hex('0a001a00ea0300000000')))).toThrow(BadPdu);
+  expect(() => relay.fromServer(shown(writeData(99, SHARE_OF, Buffer.alloc(4))))).toThrow(BadPdu);
+});
+
+it('pictures of the older form and in parts come as one update each, pointers as well, and watchers begin with the answers of the server', () => {
+  const { relay, toBrowser, pictures } = active();
+  const bitmap = hex('0100 0100 0000 0000 0100 0000 0200 0100 1000 0104 0300 6100f8');
+  const from = toBrowser.length;
+  relay.fromServer(shown(writeData(2, SHARE_OF, bitmap)));
+  relay.fromServer(Buffer.concat([Buffer.from([0, 15, 0x21, 10, 0]), bitmap.subarray(0, 10)]));
+  const last = bitmap.subarray(10);
+  relay.fromServer(Buffer.concat([Buffer.from([0, 5 + last.length, 0x11, last.length, 0]), last]));
+  relay.fromServer(shown(writeData(27, SHARE_OF, hex('0100 0000 00000000'))));
+  const expected = Buffer.concat([Buffer.from([0, 0x80, 6 + bitmap.length, 1, bitmap.length, 0]), bitmap]);
+  expect(toBrowser.slice(from)).toEqual([expected, expected, hex('00 8006 05 0000')]);
+  expect(pictures.slice(-3)).toEqual(toBrowser.slice(from));
+  const beginning = relay.beginning();
+  expect(beginning.map((pdu) => pdu[7])).toEqual([MCS.connect, MCS.attachConfirm, MCS.sendIndication, MCS.sendIndication]);
+});
+
+it('all of a picture is asked for once more', () => {
+  const { relay, toServer } = active();
+  relay.refresh();
+  const data = readChannelData((toServer.at(-1) ?? Buffer.alloc(0)).subarray(7)).data;
+  expect(data.subarray(18).toString('hex')).toBe(hex('01000000 0000 0000 1f03 5702').toString('hex'));
+});
+
+it('input passes, says where the pointer is, and must be known', () => {
+  const { relay, toServer, pointers } = active();
+  relay.fromBrowser(pressKey(30));
+  relay.fromBrowser(click(10, 20));
+  expect(toServer.slice(-2)).toEqual([pressKey(30), click(10, 20)]);
+  expect(pointers).toEqual([undefined, { x: 10, y: 20, buttons: 0 }]);
+  for (const wrong of ['04 04 e0 00', '04 05 0000 00', '44 04 001e', '08 04 001e']) expect(() => active().relay.fromBrowser(hex(wrong))).toThrow(BadPdu);
+});
+
+/** A message of the clipboard as one piece. */
+function clip(kind: number, flags: number, body: string): Buffer {
+  const content = hex(body);
+  const message = Buffer.alloc(8);
+  message.writeUInt16LE(kind, 0);
+  message.writeUInt16LE(flags, 2);
+  message.writeUInt32LE(content.length, 4);
+  const head = Buffer.alloc(8);
+  head.writeUInt32LE(8 + content.length, 0);
+  head.writeUInt32LE(3, 4);
+  return Buffer.concat([head, message, content]);
+}
+const FORMATS = '0d000000 0000 08c00000 660069006c00650000 00 11000000 0000'.replaceAll(' ', '');
+const TEXT_ONLY = '0d0000000000';
+
+it.each([
+  { copy: true, paste: true },
+  { copy: true, paste: false },
+  { copy: false, paste: true },
+  { copy: false, paste: false },
+])('the clipboard passes texts alone, by right: $copy out of the desktop, $paste into it', (rights) => {
+  const { relay, toServer, toBrowser } = active(rights);
+  const fromPage = (message: Buffer) => relay.fromBrowser(writeChannelData(MCS.sendRequest, { initiator: 6, channel: 1004, data: message }));
+  const fromServer = (message: Buffer) => relay.fromServer(shown(message, 1004));
+  const last = (list: readonly Buffer[]) =>
+    readChannelData((list.at(-1) ?? Buffer.alloc(0)).subarray(7))
+      .data.subarray(8)
+      .toString('hex');
+  const plain = (message: Buffer) => message.subarray(8).toString('hex');
+
+  fromServer(clip(2, 0, FORMATS));
+  if (rights.copy) expect(last(toBrowser)).toBe(plain(clip(2, 0, TEXT_ONLY)));
+  else expect(last(toServer)).toBe(plain(clip(3, 1, '')));
+  fromPage(clip(4, 0, '0d000000'));
+  if (rights.copy) expect(last(toServer)).toBe(plain(clip(4, 0, '0d000000')));
+  else expect(last(toBrowser)).toBe(plain(clip(5, 2, '')));
+  fromServer(clip(5, 1, '61000000'));
+  expect(last(toBrowser)).toBe(rights.copy ? plain(clip(5, 1, '61000000')) : plain(clip(5, 2, '')));
+
+  fromPage(clip(2, 0, FORMATS));
+  expect(last(toServer)).toBe(plain(clip(2, 0, rights.paste ? TEXT_ONLY : '')));
+  fromServer(clip(4, 0, '0d000000'));
+  if (rights.paste) expect(last(toBrowser)).toBe(plain(clip(4, 0, '0d000000')));
+  else expect(last(toServer)).toBe(plain(clip(5, 2, '')));
+  fromPage(clip(5, 1, '62000000'));
+  expect(last(toServer)).toBe(rights.paste ? plain(clip(5, 1, '62000000')) : plain(clip(5, 2, '')));
+
+  // Contents of files are asked for without result, and a picture is as well.
+  const before = [toServer.length, toBrowser.length];
+  fromPage(clip(8, 0, '00'.repeat(24)));
+  fromServer(clip(9, 1, '00'.repeat(40)));
+  expect([toServer.length, toBrowser.length]).toEqual(before);
+  fromServer(clip(4, 0, '08000000'));
+  expect(last(toServer)).toBe(plain(clip(5, 2, '')));
+});
+
+it('other channels than the clipboard carry nothing, and unknown ones end the session', () => {
+  const { relay, toServer, toBrowser } = active();
+  const before = [toServer.length, toBrowser.length];
+  relay.fromServer(shown(hex('0800000003000000'), 1006));
+  relay.fromBrowser(writeChannelData(MCS.sendRequest, { initiator: 6, channel: 1005, data: hex('0800000003000000') }));
+  expect([toServer.length, toBrowser.length]).toEqual(before);
+  expect(() => relay.fromServer(shown(hex('0800000003000000'), 1010))).toThrow(BadPdu);
+  expect(() => active().relay.fromBrowser(joinRequest(USER, 1010))).toThrow(BadPdu);
+});
+
+it('a clipboard message that never ends or lies about its length ends the session', () => {
+  const data = (total: number, flags: number, body: Buffer) =>
+    Buffer.concat([hex('00000000'), hex('00000000'), body])
+      .fill(flags, 4, 5)
+      .fill(total & 255, 0, 1);
+  expect(() => active().relay.fromServer(shown(data(4, 1, Buffer.alloc(9)), 1004))).toThrow(BadPdu);
+  expect(() => active().relay.fromServer(shown(data(9, 0, Buffer.alloc(2)), 1004))).toThrow(BadPdu);
+  const long = data(0, 1, Buffer.alloc(4));
+  long.writeUInt32LE(100_000_000, 0);
+  expect(() => active().relay.fromServer(shown(long, 1004))).toThrow(BadPdu);
+});
+
+it(
+  'a page or a server that sends anything at any point ends in BadPdu at worst',
+  () => {
+    const steps = fc.nat({ max: STEPS.length });
+    const bytes = fc.uint8Array({ maxLength: 60 });
+    fc.assert(
+      fc.property(
+        steps,
+        fc.constantFrom('fromBrowser' as const, 'fromServer' as const),
+        fc.nat({ max: STEPS.length - 1 }),
+        fc.nat({ max: 500 }),
+        bytes,
+        (count, from, sample, at, piece) => {
+          const { relay } = rig();
+          for (const [side, pdu] of STEPS.slice(0, count)) relay[side](Buffer.from(pdu));
+          const pdu = Buffer.from(STEPS[sample]?.[1] ?? Buffer.alloc(9));
+          Buffer.from(piece).copy(pdu, Math.min(at, pdu.length - 1));
+          try {
+            for (const whole of new PduReader().push(pdu)) relay[from](whole);
+          } catch (error) {
+            if (!(error instanceof BadPdu)) throw error;
+          }
+        },
+      ),
+      runs(3000),
+    );
+  },
+  limitOf(60_000),
+);
+
+it('PDUs are cut out of a stream wherever its pieces end', () => {
+  const stream = Buffer.concat([...STEPS.map(([, pdu]) => pdu), pressKey(30), click(1, 2)]);
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 400 }), (sizes) => {
+      const reader = new PduReader();
+      const found: Buffer[] = [];
+      let at = 0;
+      for (let turn = 0; at < stream.length; turn++) {
+        const size = sizes[turn % sizes.length] ?? 1;
+        found.push(...reader.push(stream.subarray(at, at + size)));
+        at += size;
+      }
+      expect(found.length).toBe(STEPS.length + 2);
+      expect(Buffer.concat(found).equals(stream)).toBe(true);
+      expect(reader.waiting).toBe(0);
+    }),
+    runs(),
+  );
+  expect(() => new PduReader().push(hex('01'))).toThrow(BadPdu);
+  expect(() => new PduReader().push(hex('03000002'))).toThrow(BadPdu);
+  expect(() => new PduReader().push(hex('0001'))).toThrow(BadPdu);
+});
+
+it('a page of the tests gets through with a relay between', () => {
+  const page = new RdpPage(() => undefined);
+  for (const [from, pdu] of STEPS) if (from === 'fromServer') page.take(pdu);
+  expect(page.isReady).toBe(true);
+});

@@ -1,0 +1,133 @@
+import { BadPdu } from './bad-pdu.ts';
+import { settingsOf } from './mcs.ts';
+
+/** Kinds of blocks (MS-RDPBCGR 2.2.1.3.1, 2.2.1.4.1). */
+const CLIENT = { core: 0xc001, security: 0xc002, channels: 0xc003, cluster: 0xc004 } as const;
+const SERVER = { core: 0x0c01, security: 0x0c02, channels: 0x0c03 } as const;
+
+/** Where fields are in a block, from its beginning. */
+const CORE = { width: 8, height: 10, keyboardLayout: 16, buildNumber: 20, clientName: 24, colorDepth: 140, depths: 142, early: 144, protocol: 212 } as const;
+const MIN_CORE = CORE.protocol + 4;
+const NAME_BYTES = 32;
+/** Early capabilities: errors are named, 32 bits wanted; nothing else is taken on. */
+const EARLY = { errors: 0x0001, wants32: 0x0002 } as const;
+const MAX_CHANNELS = 31;
+const CHANNEL_BYTES = 12;
+/** The side of a screen (MS-RDPBCGR 2.2.1.3.2). */
+const SIDE = { least: 200, most: 8192 } as const;
+
+/** The size of a screen in pixels. */
+export interface ScreenSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The screen for a window: within the protocol's limits, and of a width that servers need not pad. */
+export function screenFor({ width, height }: ScreenSize): ScreenSize {
+  const limited = (side: number) => Math.min(SIDE.most, Math.max(SIDE.least, side));
+  return { width: limited(width) & ~3, height: limited(height) & ~1 };
+}
+
+/** Bits of a pixel that are asked for. */
+export type ColorDepth = 16 | 32;
+
+/** What the server shall be asked for. */
+export interface WantedSettings {
+  readonly size: ScreenSize;
+  /** What the server chose when the connection began; it compares. */
+  readonly protocol: number;
+  readonly colors: ColorDepth;
+  /** The layout of the keyboard, as Windows numbers them; 0 leaves it to the server. */
+  readonly keyboardLayout: number;
+  /** How the server calls the computer of the person. */
+  readonly clientName: string;
+  /** Names of the channels that a server may open. */
+  readonly allowed: ReadonlySet<string>;
+}
+
+/**
+ * Rewrites the Connect Initial of a browser in its place: what the server is asked for is what we want.
+ *
+ * @returns the channels of the browser in their order; those that are not allowed have no name
+ * @throws BadPdu
+ */
+export function rewriteConnectInitial(mcs: Buffer, wanted: WantedSettings): readonly (string | undefined)[] {
+  let hasCore = false;
+  let channels: readonly (string | undefined)[] = [];
+  for (const { kind, bytes } of settingsOf(mcs, 'Duca')) {
+    if (kind === CLIENT.core) {
+      rewriteCore(bytes, wanted);
+      hasCore = true;
+    } else if (kind === CLIENT.channels) channels = rewriteChannels(bytes, wanted.allowed);
+    // What a server without TLS would encrypt with, and which session to go on with: nothing of either.
+    else if (kind === CLIENT.security || kind === CLIENT.cluster) bytes.fill(0, 4);
+    else throw new BadPdu('the browser sent settings that are not taken');
+  }
+  if (!hasCore) throw new BadPdu('the browser sent no settings of its screen');
+  return channels;
+}
+
+function rewriteCore(bytes: Buffer, { size, protocol, colors, keyboardLayout, clientName }: WantedSettings): void {
+  if (bytes.length < MIN_CORE) throw new BadPdu('the settings of the screen are too short');
+  bytes.writeUInt16LE(size.width, CORE.width);
+  bytes.writeUInt16LE(size.height, CORE.height);
+  bytes.writeUInt32LE(keyboardLayout, CORE.keyboardLayout);
+  bytes.fill(0, CORE.clientName, CORE.clientName + NAME_BYTES);
+  bytes.write(clientName.slice(0, 15), CORE.clientName, 'utf16le');
+  bytes.writeUInt16LE(colors === 32 ? 24 : 16, CORE.colorDepth);
+  bytes.writeUInt16LE(colors === 32 ? 0x000f : 0x0002, CORE.depths);
+  bytes.writeUInt16LE(EARLY.errors | (colors === 32 ? EARLY.wants32 : 0), CORE.early);
+  bytes.writeUInt32LE(protocol, CORE.protocol);
+}
+
+/** A channel that is not allowed loses its name, so the others keep their numbers. */
+function rewriteChannels(bytes: Buffer, allowed: ReadonlySet<string>): (string | undefined)[] {
+  const count = bytes.length < 8 ? -1 : bytes.readUInt32LE(4);
+  if (count < 0 || count > MAX_CHANNELS || bytes.length !== 8 + count * CHANNEL_BYTES) throw new BadPdu('the list of channels has another length');
+  return Array.from({ length: count }, (_, index) => {
+    const at = 8 + index * CHANNEL_BYTES;
+    const name = bytes.toString('latin1', at, at + 8).replace(/\0.*$/s, '');
+    if (allowed.has(name)) {
+      // Neither compressed nor shown to others: only "initialized".
+      bytes.writeUInt32LE(0x8000_0000, at + 8);
+      return name;
+    }
+    bytes.fill(0, at, at + CHANNEL_BYTES);
+    bytes.write(`off${index}`, at, 'latin1');
+    return undefined;
+  });
+}
+
+/** What a server answered. */
+export interface ServerSettings {
+  /** The channel of picture and input. */
+  readonly io: number;
+  /** Of the browser's channels, in their order. */
+  readonly channels: readonly number[];
+}
+
+/** Reads the Connect Response of a server, and puts into it, in its place, what the browser expects to have asked for. @throws BadPdu */
+export function rewriteConnectResponse(mcs: Buffer, count: number, protocols: number): ServerSettings {
+  let settings: ServerSettings | undefined;
+  for (const { kind, bytes } of settingsOf(mcs, 'McDn')) {
+    if (kind === SERVER.core) {
+      if (bytes.length >= 12) bytes.writeUInt32LE(protocols, 8);
+      if (bytes.length >= 16) bytes.writeUInt32LE(0, 12);
+    } else if (kind === SERVER.security) {
+      if (bytes.length < 12 || bytes.readUInt32LE(4) !== 0 || bytes.readUInt32LE(8) !== 0) throw new BadPdu('the server encrypts a second time');
+    } else if (kind === SERVER.channels) settings = readServerChannels(bytes, count);
+    else throw new BadPdu('the server sent settings that were not asked for');
+  }
+  if (!settings) throw new BadPdu('the server named no channels');
+  return settings;
+}
+
+function readServerChannels(bytes: Buffer, count: number): ServerSettings {
+  if (bytes.length < 8) throw new BadPdu('the channels of the server are too short');
+  const given = bytes.readUInt16LE(6);
+  if (given !== count || bytes.length < 8 + given * 2) throw new BadPdu('the server named other channels than were asked for');
+  const channels = Array.from({ length: given }, (_, index) => bytes.readUInt16LE(8 + index * 2));
+  const io = bytes.readUInt16LE(4);
+  if (new Set([io, ...channels]).size !== given + 1) throw new BadPdu('the server gave one number to two channels');
+  return { io, channels };
+}

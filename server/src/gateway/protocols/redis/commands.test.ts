@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { runs } from '../../../testing/property-runs.ts';
+import { isReadingCommand, wordsOfCommand } from './commands.ts';
+
+it('reads quotes as the client of Redis does', () => {
+  expect(wordsOfCommand(' set  key "a \\"b\\"\\n\\x41" ')).toEqual(['set', 'key', 'a "b"\nA']);
+  expect(wordsOfCommand("set k 'it\\'s \\n'")).toEqual(['set', 'k', "it's \\n"]);
+  expect(wordsOfCommand('')).toEqual([]);
+  for (const wrong of ['get "a', "get 'a", 'get "a"b']) expect(wordsOfCommand(wrong)).toBeUndefined();
+});
+
+it('reads back what was quoted, whatever it is', () => {
+  const quote = (word: string) => `"${word.replace(/[\\"]/g, '\\$&')}"`;
+  fc.assert(
+    fc.property(fc.array(fc.string(), { minLength: 1, maxLength: 5 }), (words) => {
+      expect(wordsOfCommand(words.map(quote).join(' '))).toEqual(words);
+    }),
+    runs(200),
+  );
+});
+
+it('takes for reading only what is known to read', () => {
+  for (const words of [
+    ['GET', 'a'],
+    ['hgetall', 'a'],
+    ['MEMORY', 'usage', 'a'],
+  ])
+    expect(isReadingCommand(words)).toBe(true);
+  for (const words of [['set', 'a', '1'], ['eval', 'return 1', '0'], ['memory', 'PURGE'], ['config', 'set'], ['flushall'], ['hello', '3'], []])
+    expect(isReadingCommand(words)).toBe(false);
+});

@@ -1,0 +1,18 @@
+import { createCipheriv } from 'node:crypto';
+
+/** VNC authentication (RFC 6143, section 7.2.2): the challenge of 16 bytes, encrypted with DES by the first eight bytes of the password. */
+export function answerChallenge(challenge: Buffer, password: string): Buffer {
+  const key = Buffer.alloc(8);
+  Buffer.from(password, 'latin1').copy(key, 0, 0, 8);
+  // The bits of each byte are used in the opposite order.
+  for (const [index, byte] of key.entries()) key[index] = mirrored(byte);
+  // Three times the same key is the simple cipher, which the crypto library offers no more.
+  const cipher = createCipheriv('des-ede3-ecb', Buffer.concat([key, key, key]), null).setAutoPadding(false);
+  return Buffer.concat([cipher.update(challenge), cipher.final()]);
+}
+
+function mirrored(byte: number): number {
+  let result = 0;
+  for (let bit = 0; bit < 8; bit++) if ((byte & (1 << bit)) !== 0) result |= 0x80 >> bit;
+  return result;
+}

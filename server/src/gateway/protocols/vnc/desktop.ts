@@ -1,0 +1,169 @@
+import type { Duplex } from 'node:stream';
+import type { ClipboardRights, DesktopFacts } from '@sallyport/contract';
+import type { DesktopEvents, DesktopProblem, DesktopView, DesktopWatch, TargetDesktop, TargetEnd } from '../connector.ts';
+import { guardBacklog } from '../ssh/backpressure.ts';
+import { clientMessages } from './client-messages.ts';
+import { mayPass } from './clipboard.ts';
+import { offeredEncodings, setEncodings } from './encodings.ts';
+import { Output } from './output.ts';
+import { serverMessages } from './server-messages.ts';
+import { StreamParser, UnknownData } from './stream-parser.ts';
+
+/** What an open desktop is made of. */
+export interface VncDesktopParts {
+  readonly stream: Duplex;
+  /** Ends the gateways on the route. */
+  readonly close: () => void;
+  readonly facts: DesktopFacts;
+  readonly clipboard: ClipboardRights;
+  readonly events: DesktopEvents;
+}
+
+/** 32 bits with 8 for each colour, red in the lowest: what pages read. RFC 6143, section 7.4. */
+const PIXEL_FORMAT = Buffer.from([0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16, 0, 0, 0]);
+
+/** A VNC server's desktop behind its handshake: every message of both sides is read, and passed on if it may be. */
+export class VncDesktop implements TargetDesktop {
+  private readonly parts: VncDesktopParts;
+  private readonly fromServer: StreamParser;
+  private readonly fromPage: StreamParser;
+  private readonly output = new Output();
+  private readonly viewers = new Set<DesktopView>();
+  private size: { width: number; height: number };
+  private rights: ClipboardRights;
+  private asked: readonly number[] | undefined;
+  private isOver = false;
+
+  constructor(parts: VncDesktopParts) {
+    this.parts = parts;
+    const { stream, facts, events } = parts;
+    this.size = { width: facts.width, height: facts.height };
+    this.rights = parts.clipboard;
+    const sizeNow = () => this.size;
+    this.fromServer = new StreamParser(
+      serverMessages({
+        get size() {
+          return sizeNow();
+        },
+        isWatched: () => this.viewers.size > 0,
+        isWhole: (is) => {
+          this.output.isWhole = is;
+        },
+        add: (bytes, to) => this.output.add(bytes, to),
+        beginForViewers: () => this.output.begin(),
+        resized: (width, height) => {
+          this.size = { width, height };
+        },
+        mayCopy: (extended) => mayPass(this.rights, 'desktop', extended),
+      }),
+    );
+    this.fromPage = new StreamParser(
+      clientMessages({
+        send: (message) => this.send(message),
+        encodings: (asked) => {
+          this.asked = asked;
+          this.offer();
+        },
+        did: (pointer) => events.onInput(pointer),
+        mayPaste: (extended) => mayPass(this.rights, 'page', extended),
+      }),
+    );
+    stream.on('data', (piece: Buffer) => this.take(piece));
+    stream.on('drain', () => events.onDrain());
+    stream.on('error', () => this.end('lost'));
+    stream.on('end', () => this.end('closed'));
+    stream.on('close', () => this.end('lost'));
+    guardBacklog(stream, () => this.end('flooded'));
+    this.send(PIXEL_FORMAT);
+    stream.resume();
+    // What was lost during the handshake says nothing any more.
+    if (stream.destroyed) queueMicrotask(() => this.end('lost'));
+  }
+
+  get facts(): DesktopFacts {
+    return { ...this.parts.facts, ...this.size };
+  }
+
+  get waiting(): number {
+    return this.parts.stream.writableLength;
+  }
+
+  write(bytes: Buffer): void {
+    this.read(this.fromPage, bytes, 'desktop_wrong_input');
+  }
+
+  setClipboard(rights: ClipboardRights): void {
+    this.rights = rights;
+    this.offer();
+  }
+
+  /** Somebody watches: from now on the server uses encodings that can be read from the middle on, and sends all of the picture. */
+  watch(view: DesktopView): DesktopWatch {
+    this.viewers.add(view);
+    if (this.viewers.size === 1) this.offer();
+    this.refresh();
+    return {
+      refresh: () => this.refresh(),
+      stop: () => {
+        if (this.viewers.delete(view) && this.viewers.size === 0) this.offer();
+      },
+    };
+  }
+
+  pause(): void {
+    this.parts.stream.pause();
+  }
+
+  resume(): void {
+    this.parts.stream.resume();
+  }
+
+  close(): void {
+    this.end('closed');
+  }
+
+  private take(piece: Buffer): void {
+    this.read(this.fromServer, piece, 'desktop_unknown_data');
+    if (this.isOver) return;
+    const { events } = this.parts;
+    this.output.flush({ page: (bytes) => events.onShow(bytes), record: (bytes, isWhole) => events.onPicture(bytes, isWhole), viewers: this.viewers });
+  }
+
+  private read(parser: StreamParser, piece: Buffer, problem: DesktopProblem): void {
+    if (this.isOver) return;
+    try {
+      parser.feed(piece);
+    } catch (error) {
+      if (!(error instanceof UnknownData)) throw error;
+      this.end(problem);
+    }
+  }
+
+  /** Names the encodings to the server that both it and the page may use now. */
+  private offer(): void {
+    if (!this.asked) return;
+    this.send(setEncodings(offeredEncodings(this.asked, this.viewers.size > 0, this.rights.copy || this.rights.paste)));
+  }
+
+  /** Asks for all of the picture. RFC 6143, section 7.5.3. */
+  private refresh(): void {
+    const message = Buffer.alloc(10);
+    message.writeUInt8(3, 0);
+    message.writeUInt16BE(this.size.width, 6);
+    message.writeUInt16BE(this.size.height, 8);
+    this.send(message);
+  }
+
+  private send(message: Buffer): void {
+    if (!this.isOver) this.parts.stream.write(message);
+  }
+
+  private end(how: TargetEnd | DesktopProblem): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.viewers.clear();
+    this.parts.stream.destroy();
+    this.parts.close();
+    this.parts.events.onEnd(how);
+  }
+}

@@ -1,0 +1,157 @@
+import { ENCODING } from './encodings.ts';
+import { type Program, type Step, UnknownData } from './stream-parser.ts';
+
+/** Bytes of a pixel in the format that we ask for, and of one in Tight's shorter form. */
+const PIXEL = 4;
+const SHORT_PIXEL = 3;
+/** What a compressed rectangle may take beyond its pixels. */
+const SLACK = 64 * 1024;
+/** The largest shape of a pointer, each side. */
+const MAX_CURSOR = 1024;
+const MAX_SCREENS = 255;
+
+/** Where a rectangle is, and how large. */
+export interface Rectangle {
+  readonly width: number;
+  readonly height: number;
+  readonly encoding: number;
+}
+
+/** Reads what follows the head of a rectangle, and passes it on as it comes. */
+export function* rectangleContent({ width, height, encoding }: Rectangle, to: (bytes: Buffer) => void): Program {
+  const pixels = width * height;
+  switch (encoding) {
+    case ENCODING.raw:
+      yield { pass: pixels * PIXEL, to };
+      return;
+    case ENCODING.copyRect:
+      yield { pass: 4, to };
+      return;
+    case ENCODING.rre:
+      yield* rre(pixels, to);
+      return;
+    case ENCODING.hextile:
+      yield* hextile(width, height, to);
+      return;
+    case ENCODING.tight:
+      yield* tight(width, height, to);
+      return;
+    case ENCODING.zrle: {
+      const head = yield 4;
+      to(head);
+      yield { pass: bounded(head.readUInt32BE(0), pixels * (PIXEL + 1)), to };
+      return;
+    }
+    case ENCODING.cursor:
+      checkCursor(width, height);
+      yield { pass: pixels * PIXEL + Math.ceil(width / 8) * height, to };
+      return;
+    case ENCODING.vmwareCursor: {
+      checkCursor(width, height);
+      const head = yield 2;
+      to(head);
+      if (head[0] !== 0 && head[0] !== 1) throw new UnknownData('a kind of pointer');
+      yield { pass: pixels * PIXEL * (head[0] === 0 ? 2 : 1), to };
+      return;
+    }
+    case ENCODING.extendedDesktopSize: {
+      const head = yield 4;
+      to(head);
+      yield { pass: Math.min(head[0] ?? 0, MAX_SCREENS) * 16, to };
+      return;
+    }
+    case ENCODING.desktopSize:
+    case ENCODING.qemuKeys:
+      return;
+    default:
+      throw new UnknownData(`encoding ${encoding}`);
+  }
+}
+
+function bounded(length: number, pixelBytes: number): number {
+  if (length > pixelBytes + SLACK) throw new UnknownData('a rectangle that is longer than its pixels');
+  return length;
+}
+
+function checkCursor(width: number, height: number): void {
+  if (width > MAX_CURSOR || height > MAX_CURSOR) throw new UnknownData('a pointer of that size');
+}
+
+/** RFC 6143, section 7.7.3. */
+function* rre(pixels: number, to: (bytes: Buffer) => void): Program {
+  const head = yield 4;
+  to(head);
+  const count = head.readUInt32BE(0);
+  if (count > pixels) throw new UnknownData('more rectangles than pixels');
+  yield { pass: PIXEL + count * (PIXEL + 8), to };
+}
+
+/** RFC 6143, section 7.7.4: tiles of 16 by 16, each with what it says that it has. */
+function* hextile(width: number, height: number, to: (bytes: Buffer) => void): Program {
+  for (let top = 0; top < height; top += 16) {
+    for (let left = 0; left < width; left += 16) {
+      const head = yield 1;
+      to(head);
+      const kind = head[0] ?? 0;
+      if ((kind & 1) !== 0) {
+        yield { pass: Math.min(16, width - left) * Math.min(16, height - top) * PIXEL, to };
+        continue;
+      }
+      const colours = ((kind & 2) !== 0 ? PIXEL : 0) + ((kind & 4) !== 0 ? PIXEL : 0);
+      if (colours > 0) yield { pass: colours, to };
+      if ((kind & 8) === 0) continue;
+      const count = yield 1;
+      to(count);
+      yield { pass: (count[0] ?? 0) * ((kind & 16) !== 0 ? PIXEL + 2 : 2), to };
+    }
+  }
+}
+
+/** The RFB community's description of Tight, with pixels of 24 bits. */
+function* tight(width: number, height: number, to: (bytes: Buffer) => void): Program {
+  const head = yield 1;
+  to(head);
+  const control = (head[0] ?? 0) >> 4;
+  if (control === 8) {
+    yield { pass: SHORT_PIXEL, to };
+    return;
+  }
+  if (control === 9) {
+    yield { pass: bounded(yield* compactLength(to), width * height * PIXEL), to };
+    return;
+  }
+  if (control > 9) throw new UnknownData('a kind of Tight');
+  const length = yield* filtered(control, width, height, to);
+  if (length < 12) yield { pass: length, to };
+  else yield { pass: bounded(yield* compactLength(to), length), to };
+}
+
+/** Reads the filter of a rectangle, and returns how long its data is before it is compressed. */
+function* filtered(control: number, width: number, height: number, to: (bytes: Buffer) => void): Generator<Step, number, Buffer> {
+  let filter = 0;
+  if ((control & 4) !== 0) {
+    const given = yield 1;
+    to(given);
+    filter = given[0] ?? 0;
+  }
+  if (filter === 0 || filter === 2) return width * height * SHORT_PIXEL;
+  if (filter !== 1) throw new UnknownData('a filter of Tight');
+  const count = yield 1;
+  to(count);
+  const colours = (count[0] ?? 0) + 1;
+  yield { pass: colours * SHORT_PIXEL, to };
+  return (colours <= 2 ? Math.ceil(width / 8) : width) * height;
+}
+
+/** A length in one to three bytes, seven bits in each but the last. */
+function* compactLength(to: (bytes: Buffer) => void): Generator<Step, number, Buffer> {
+  let length = 0;
+  for (let shift = 0; shift < 21; shift += 7) {
+    const given = yield 1;
+    to(given);
+    const byte = given[0] ?? 0;
+    length |= (shift === 14 ? byte : byte & 0x7f) << shift;
+    if (shift === 14 || (byte & 0x80) === 0) break;
+  }
+  return length;
+}

@@ -1,0 +1,46 @@
+import { remoteModule } from '../module.ts';
+import { EDIT_KEYS, publicKey } from './authorized-key.ts';
+import { accountName } from './checks.ts';
+
+/** A key that an account is to have from now on. */
+export interface ChangeKeyInput {
+  readonly name: string;
+  /** One line of OpenSSH: type, key, comment. */
+  readonly key: string;
+  /** The one whose place it takes; '' where none is known. */
+  readonly old: string;
+}
+
+/**
+ * Adds a key next to the old one and then asks whether it is kept. `keep` takes the old one away; any other answer, and a connection that ends, takes the new one
+ * away again. At every moment one of them is in force.
+ */
+export const changeKey = remoteModule<ChangeKeyInput, { readonly isUndone: boolean }>({
+  name: 'change-key',
+  runsAs: 'root',
+  answer: 'report',
+  script: String.raw`
+take; name=$v; take; new=$v; take; old=$v; go
+system
+account "$name" || broken remote_no_account "$name"
+${EDIT_KEYS}
+# Ends with what an edit said, unless it was done.
+tried() { case $said in *done) ;; *) printf "%s\n" "$said"; exit 0;; esac; }
+said=$(edit add "$new"); tried
+added=
+case $said in "changed key"*) added=1; echo "changed key";; esac
+if [ "$check" = 0 ]; then
+  trap "" HUP INT TERM PIPE
+  echo asks
+  answer=; IFS= read -r answer || answer=
+  if [ "$answer" = keep ]; then
+    [ -z "$old" ] || { said=$(edit remove "$old"); tried; }
+  else
+    [ -z "$added" ] || { said=$(edit remove "$new"); tried; }
+    echo "fact undone"
+  fi
+fi
+echo done`,
+  values: ({ name, key, old }) => [accountName(name, 'name'), publicKey(key, 'key'), old === '' ? '' : publicKey(old, 'old')],
+  result: ({ facts }) => ({ isUndone: facts.some(([name]) => name === 'undone') }),
+});

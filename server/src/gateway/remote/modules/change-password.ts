@@ -1,0 +1,47 @@
+import { remoteModule } from '../module.ts';
+import { accountName, oneLine } from './checks.ts';
+import { PASSWORDS } from './passwords.ts';
+
+/** A password that an account is to have from now on. */
+export interface ChangePasswordInput {
+  readonly name: string;
+  readonly password: string;
+}
+
+/**
+ * Sets a password and then asks whether it is kept. `keep` ends it; any other answer, and a connection that ends, sets what the account had before: the hash of
+ * the old password, which never leaves the server. What somebody else changed meanwhile stays.
+ */
+export const changePassword = remoteModule<ChangePasswordInput, { readonly isUndone: boolean }>({
+  name: 'change-password',
+  runsAs: 'root',
+  answer: 'report',
+  script: `
+take; name=$v; take; secret=$v; go
+${PASSWORDS}
+passwords
+account "$name" || broken remote_no_account "$name"
+stored || broken remote_failed shadow
+old=$hash
+undo() {
+  stored
+  [ "$hash" = "$set" ] || return 0
+  set_hash "$old" && stored && [ "$hash" = "$old" ]
+}
+if change password; then
+  set=
+  trap "" HUP INT TERM PIPE
+  set_password "$secret" || broken remote_failed password
+  stored; set=$hash
+  echo asks
+  answer=; IFS= read -r answer || answer=
+  if [ "$answer" != keep ]; then
+    undo || broken remote_undo "$name"
+    echo "fact undone"
+  fi
+fi
+echo done`,
+  // PAM keeps 511 bytes of what is typed, crypt(3) as many.
+  values: ({ name, password }) => [accountName(name, 'name'), oneLine(password, 'password', 255)],
+  result: ({ facts }) => ({ isUndone: facts.some(([name]) => name === 'undone') }),
+});

@@ -1,0 +1,264 @@
+import { actionMask, CHANGE_DATA, ERRORS, type LocalText, say } from '@sallyport/contract';
+import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
+import { DATABASE_TAIL, GUARD_ANSWER_SECONDS, GUARD_MS, MAX_STATEMENT, MAX_STATEMENTS } from '../../limits.ts';
+import type { Grant, ReplayState, SpelledStatement, Verdict } from '../../ports.ts';
+import { isReadingCommand, spellCommand, wordsOfCommand } from '../../protocols/redis/commands.ts';
+import { isReadingOnly } from '../../protocols/sql/reading-only.ts';
+import { readingsOf } from '../../protocols/sql/statements.ts';
+import type { Refusal } from '../../refusal.ts';
+import { type Screen, Session, type SessionParts } from '../session.ts';
+import type { SessionClient } from '../session-client.ts';
+import { CommandLog } from '../terminal/command-log.ts';
+import { cut } from '../terminal/commands/plain-text.ts';
+import type { Recorder } from '../terminal/recorder/recorder.ts';
+import { drawEnd, drawResult, drawStatement, type ResultPreview, resultText } from './transcript.ts';
+
+/** What the log keeps of a statement and of its result. */
+const MAX_INPUT = 4096;
+const MAX_OUTPUT = 1024;
+/** What a recording is drawn on; there is no terminal. */
+export const DATABASE_SCREEN = { cols: 120, rows: 30 } as const;
+const CLEAR = '\u001bc';
+
+/** The near side of a database session. */
+export interface DatabaseClient extends SessionClient {
+  /** Asks the person whether a statement may run, with the text of a filter; where it is absent, what would be asked is refused. Rejects when the person is gone. */
+  confirm?(message: string, seconds: number): Promise<boolean>;
+  /** What the permission allows has changed. */
+  rightsChanged?(): void;
+}
+
+/** The connection to the database, as far as its session ends it. */
+export interface DatabaseConnection {
+  /** Ends it and everything that was opened to reach it. Harmless when it has ended. */
+  close(): void;
+}
+
+/** What a session of a database is made of when its recording has begun. */
+export interface DatabaseSessionParts extends SessionParts {
+  readonly client: DatabaseClient;
+  readonly recorder: Recorder;
+}
+
+/** Whether a text of statements may be sent; the message is in the language of the person. */
+export type StatementDecision = { readonly isAllowed: true } | { readonly isAllowed: false; readonly message: string };
+
+/** One statement that the database has answered, or that it never got. */
+export interface FinishedStatement {
+  readonly statement: string;
+  /** Rows that it answered or changed, where the database says it. */
+  readonly rows?: number | undefined;
+  /** At the database. */
+  readonly milliseconds?: number | undefined;
+  /** The error of the database, in its words. */
+  readonly error?: string | undefined;
+  /** The first rows, as many as there are at hand; more than a bound are not drawn. */
+  readonly preview?: ResultPreview | undefined;
+}
+
+/**
+ * A session in which somebody works with a database, through whatever listener. A listener
+ * 1. opens it with `databaseOpener`,
+ * 2. asks `decide` before each text of statements, and sends the text only when that allows it,
+ * 3. calls `command` for each statement that the database has answered; refused ones are logged by `decide`,
+ * 4. waits for `ready` before it reads more from its client, so that the recording keeps up,
+ * 5. calls `worked` for traffic between statements, and `lost` when the database is gone.
+ * Permission, limits, watching, recording, end and the log of commands are here.
+ */
+export class DatabaseSession extends Session {
+  readonly kind = 'query';
+  private readonly parts: DatabaseSessionParts;
+  private readonly commands: CommandLog;
+  private connection: DatabaseConnection | undefined;
+  private sequence = 0;
+  private tail = '';
+  private grant: Grant;
+  private waiting: (() => void)[] = [];
+  private isBehind = false;
+
+  constructor(parts: DatabaseSessionParts) {
+    super(parts);
+    this.parts = parts;
+    this.grant = parts.row.grant;
+    this.commands = new CommandLog(parts.row.id, parts.ports.sessions, parts.ports.log);
+  }
+
+  get recordedBytes(): number {
+    return this.parts.recorder.size;
+  }
+
+  get screen(): Screen {
+    return { size: DATABASE_SCREEN, snapshot: () => Buffer.from(CLEAR + this.tail) };
+  }
+
+  protected get wasOpen(): boolean {
+    return this.connection !== undefined;
+  }
+
+  /** Whether the permission allows nothing but reading, at this moment. */
+  get isReadOnly(): boolean {
+    return (this.grant.actions & CHANGE_DATA) === 0;
+  }
+
+  /** Whether results may be exported: `COPY … TO STDOUT`, a file of a result. */
+  get canDownload(): boolean {
+    return this.may('download_file');
+  }
+
+  /** Whether files may be sent: `COPY … FROM STDIN`, `LOAD DATA LOCAL`. */
+  get canUpload(): boolean {
+    return this.may('upload_file');
+  }
+
+  /** The database has let us in; called once. */
+  attach(connection: DatabaseConnection): void {
+    this.connection = connection;
+    if (this.isOver) connection.close();
+  }
+
+  /** Something passed between client and database that is no statement: the session is not idle. */
+  worked(): void {
+    this.active();
+  }
+
+  /** The database has ended the connection, or it broke. */
+  lost(isBroken: boolean): void {
+    this.end(isBroken ? 'connect_target_lost' : 'connect_target_closed');
+  }
+
+  /** Settles when the recording has caught up with what was shown. */
+  ready(): Promise<void> {
+    if (!this.isBehind || this.isOver) return Promise.resolve();
+    return new Promise((done) => this.waiting.push(done));
+  }
+
+  /** The recording has caught up. */
+  recorderDrained(): void {
+    this.isBehind = false;
+    for (const done of this.waiting.splice(0)) done();
+  }
+
+  /**
+   * Decides on a text of one or more statements before any of it is sent: the rights of the permission, then the guard, on each statement as the database would
+   * read it. What is refused is in the log and in the recording when this settles. A guard that fails or takes too long refuses.
+   */
+  async decide(text: string): Promise<StatementDecision> {
+    this.active();
+    const decision = this.isOver ? this.refusal(ERRORS.session_finished) : await this.decideAll(text);
+    // The permission may have ended while a person was asked.
+    if (decision.isAllowed && this.isOver) return this.refusal(ERRORS.session_finished);
+    if (!decision.isAllowed && !this.isOver) this.note(text, { error: decision.message, isRefused: true });
+    return decision;
+  }
+
+  /** Writes a statement that is over into the log and the recording. */
+  command({ statement, preview, ...end }: FinishedStatement): void {
+    if (this.isOver) return;
+    this.active();
+    this.note(statement, { ...end, preview });
+  }
+
+  protected override granted(grant: Grant): void {
+    const before = this.grant.actions;
+    this.grant = grant;
+    if (before !== grant.actions) this.parts.client.rightsChanged?.();
+  }
+
+  protected stop(_reason: Refusal): void {
+    this.recorderDrained();
+    this.connection?.close();
+  }
+
+  protected override get kept(): RecordingDigest | undefined {
+    return this.parts.recorder.kept;
+  }
+
+  protected async finish(): Promise<ReplayState> {
+    await this.commands.end();
+    return this.parts.recorder.finish();
+  }
+
+  private may(action: 'download_file' | 'upload_file'): boolean {
+    return (this.grant.actions & actionMask([action])) !== 0;
+  }
+
+  private refusal(text: LocalText, params?: Readonly<Record<string, string | number>>): StatementDecision {
+    return { isAllowed: false, message: say(text, this.row.person.language, params) };
+  }
+
+  private async decideAll(text: string): Promise<StatementDecision> {
+    if (Buffer.byteLength(text) > MAX_STATEMENT) return this.refusal(ERRORS.statement_too_long, { max: MAX_STATEMENT / 1024 });
+    const statements = this.read(text);
+    if (!statements || statements.length > MAX_STATEMENTS) return this.refusal(ERRORS.command_not_checked);
+    if (this.isReadOnly && statements.some(({ isReading }) => !isReading)) return this.refusal(ERRORS.statement_read_only);
+    const { guard } = this.ports;
+    if (!guard?.applies(this.row)) return { isAllowed: true };
+    for (const { spelled } of statements) {
+      const verdict = await this.ask(spelled);
+      if (verdict.kind === 'deny') return { isAllowed: false, message: verdict.message };
+      if (verdict.kind === 'ask' && !(await this.confirmed(verdict))) return { isAllowed: false, message: verdict.message };
+    }
+    return { isAllowed: true };
+  }
+
+  /** All that a text may mean; undefined where that cannot be known. */
+  private read(text: string): readonly { readonly spelled: SpelledStatement; readonly isReading: boolean }[] | undefined {
+    const type = this.row.grant.database?.type ?? 'mysql';
+    if (type === 'redis') {
+      const words = wordsOfCommand(text);
+      return words === undefined ? [] : [{ spelled: spellCommand(words), isReading: isReadingCommand(words) }];
+    }
+    return readingsOf(text, type === 'postgresql' ? 'postgresql' : 'mysql')?.flatMap((reading) =>
+      reading.map((statement) => ({ spelled: statement.spelled, isReading: isReadingOnly(statement) })),
+    );
+  }
+
+  private async ask(spelled: SpelledStatement): Promise<Verdict> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const late = new Promise<never>((_done, failed) => {
+        timer = setTimeout(() => failed(new Error('the guard did not answer in time')), GUARD_MS);
+      });
+      return await Promise.race([this.ports.guard?.beforeStatement(spelled, this.row) ?? { kind: 'allow' as const }, late]);
+    } catch (error) {
+      this.ports.log.error({ session: this.row.id, err: error }, 'a statement could not be checked and was refused');
+      return { kind: 'deny', message: say(ERRORS.command_not_checked, this.row.person.language) };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async confirmed({ message, seconds = GUARD_ANSWER_SECONDS }: Verdict & { readonly kind: 'ask' }): Promise<boolean> {
+    return (await this.parts.client.confirm?.(message, seconds).catch(() => false)) === true;
+  }
+
+  private note(
+    statement: string,
+    { rows, milliseconds, error, preview, isRefused }: Omit<FinishedStatement, 'statement'> & { readonly isRefused?: boolean },
+  ): void {
+    const { row, recorder } = this.parts;
+    this.show(
+      drawStatement(row.grant.database?.name || row.grant.asset.hostname, statement) +
+        (preview ? drawResult(preview) : '') +
+        drawEnd({ rows, milliseconds, ...(isRefused ? { message: error } : { error }) }),
+    );
+    this.commands.add({
+      sequence: this.sequence++,
+      input: cut(statement, MAX_INPUT),
+      output: cut(error ?? resultText(preview, MAX_OUTPUT), MAX_OUTPUT),
+      at: recorder.elapsed,
+      ...(isRefused && { isRefused }),
+      ...(rows !== undefined && { rows }),
+      ...(milliseconds !== undefined && { milliseconds }),
+      ...(error !== undefined && !isRefused && { error }),
+    });
+  }
+
+  private show(text: string): void {
+    const data = text.replaceAll('\n', '\r\n');
+    this.tail = (this.tail + data).slice(-DATABASE_TAIL);
+    const bytes = Buffer.from(data);
+    for (const watcher of this.watchers) watcher.output(bytes);
+    if (!this.parts.recorder.output(bytes)) this.isBehind = true;
+  }
+}

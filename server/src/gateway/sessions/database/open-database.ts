@@ -1,0 +1,29 @@
+import type { Recordings } from '../../../platform/storage/recordings.ts';
+import type { Connection } from '../../protocols/connector.ts';
+import { beginRecorded } from '../begin-recorded.ts';
+import type { SessionOpener } from '../open-session.ts';
+import { Recorder } from '../terminal/recorder/recorder.ts';
+import { DATABASE_SCREEN, type DatabaseClient, type DatabaseConnection, DatabaseSession } from './database-session.ts';
+
+/** What a database session begins with. */
+export interface DatabaseOpening {
+  readonly client: DatabaseClient;
+  readonly recordings: Recordings;
+  /** Makes of the connection what the listener works with; the session gets it before anything is sent. @throws Refusal */
+  open(session: DatabaseSession, connection: Connection): Promise<DatabaseConnection>;
+}
+
+/** Opens sessions of databases: the recording first, then what the listener works with. */
+export function databaseOpener(opening: DatabaseOpening): SessionOpener<DatabaseSession> {
+  return {
+    kind: 'query',
+    begin: (parts) =>
+      beginRecorded(parts, opening.recordings, async (options) => {
+        const recorder = await Recorder.start({ ...options, ...DATABASE_SCREEN });
+        return new DatabaseSession({ ...parts, client: opening.client, recorder });
+      }),
+    async open(session, connection) {
+      session.attach(await opening.open(session, connection));
+    },
+  };
+}

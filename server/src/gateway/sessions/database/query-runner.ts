@@ -1,0 +1,199 @@
+import { type DatabaseServerMessage, MOST_CELL } from '@sallyport/contract';
+import { MOST_RESULTS, RECORDED_ROWS, STATEMENT_MS } from '../../limits.ts';
+import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
+import { statementsOf } from '../../protocols/sql/statements.ts';
+import type { DatabaseSession } from './database-session.ts';
+import { type Result, ResultSink } from './result-sink.ts';
+import type { Row } from './result-spool.ts';
+
+/** Characters of one answer with rows. */
+const ANSWER_CHARACTERS = 1024 * 1024;
+
+/** A statement of a text, and where it is in it. */
+interface Part {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly words: readonly string[];
+}
+
+/** What a runner works with. */
+export interface QueryRunnerParts {
+  readonly session: DatabaseSession;
+  readonly driver: DatabaseDriver;
+  readonly folder: string | undefined;
+  readonly send: (message: DatabaseServerMessage) => void;
+}
+
+/** Runs the statements of a workspace one after the other, and keeps their results. */
+export class QueryRunner {
+  private readonly parts: QueryRunnerParts;
+  private readonly results = new Map<number, Result>();
+  private lastResult = 0;
+  private isRunning = false;
+  private isCancelled = false;
+  private isReadOnly: boolean | undefined;
+  private autocommit = true;
+  /** Why the statement that runs was stopped here. */
+  private stopped: string | undefined;
+
+  constructor(parts: QueryRunnerParts) {
+    this.parts = parts;
+  }
+
+  /** Whether something runs. */
+  get isBusy(): boolean {
+    return this.isRunning;
+  }
+
+  /** Each statement commits by itself, or a transaction begins before the first one. */
+  setAutocommit(on: boolean): void {
+    this.autocommit = on;
+  }
+
+  /** Runs a text, or of it the statement at a character; reports everything by messages and never throws. */
+  async run(run: number, text: string, at?: number): Promise<void> {
+    const { send, driver } = this.parts;
+    this.isRunning = true;
+    this.isCancelled = false;
+    try {
+      const parts = this.partsOf(text, at);
+      const decision = parts.length > 0 ? await this.parts.session.decide(at === undefined ? text : (parts[0]?.text ?? '')) : { isAllowed: true as const };
+      if (!decision.isAllowed) send({ type: 'failed', run, message: decision.message, position: null, is_refused: true });
+      else for (const part of parts) if (this.isCancelled || this.parts.session.isOver || !(await this.one(run, part))) break;
+    } finally {
+      this.isRunning = false;
+      send({ type: 'finished', run, transaction: driver.transaction, autocommit: this.autocommit });
+    }
+  }
+
+  /** Gives up what runs, and what was to follow. */
+  async cancel(): Promise<void> {
+    if (!this.isRunning) return;
+    this.isCancelled = true;
+    await this.parts.driver.cancel();
+  }
+
+  /** Some rows of a result, values cut to what a grid shows. */
+  async rows(result: number, from: number, count: number): Promise<void> {
+    const found = await this.results.get(result)?.spool.read(from, count, ANSWER_CHARACTERS);
+    const rows = (found ?? []).map((row) => row.map((value) => (value !== null && value.length > MOST_CELL ? `${value.slice(0, MOST_CELL)}…` : value)));
+    this.parts.send({ type: 'rows', result, from, rows });
+  }
+
+  /** A result, for an export; undefined when it is gone. */
+  result(id: number): Result | undefined {
+    return this.results.get(id);
+  }
+
+  /** A result is not shown any more. */
+  async forget(id: number): Promise<void> {
+    const result = this.results.get(id);
+    this.results.delete(id);
+    await result?.spool.close();
+  }
+
+  /** Gives everything back. */
+  async close(): Promise<void> {
+    await Promise.all([...this.results.keys()].map((id) => this.forget(id)));
+  }
+
+  private partsOf(text: string, at: number | undefined): Part[] {
+    const type = this.parts.session.row.grant.database?.type;
+    const parts = type === 'redis' ? linesOf(text) : statementsOf(text, type === 'postgresql' ? 'postgresql' : 'mysql');
+    if (at === undefined) return [...parts];
+    const found = parts.find(({ end }) => at <= end) ?? parts.at(-1);
+    return found ? [found] : [];
+  }
+
+  /** Runs one statement; false when what follows must not run. */
+  private async one(run: number, part: Part): Promise<boolean> {
+    const { session, send, driver } = this.parts;
+    await session.ready();
+    send({ type: 'statement', run, text: part.text.slice(0, MOST_CELL), from: part.start, to: part.end });
+    const began = performance.now();
+    const milliseconds = () => performance.now() - began;
+    const preview: { columns: string[]; rows: Row[] } = { columns: [], rows: [] };
+    let total: number | undefined;
+    const timer = setTimeout(() => this.stop('timeout'), STATEMENT_MS);
+    this.stopped = undefined;
+    try {
+      await this.prepare(part);
+      const sink = new ResultSink({
+        ...this.parts,
+        run,
+        keep: (result) => this.keep(result),
+        stop: () => this.stop('too_long'),
+        isStopped: () => this.stopped !== undefined,
+      });
+      await driver
+        .run(part.text, {
+          onColumns: (columns) => {
+            sink.columns(columns);
+            if (preview.columns.length === 0) preview.columns.push(...columns.map(({ name }) => name));
+          },
+          onRow: (row) => {
+            if (preview.rows.length < RECORDED_ROWS) preview.rows.push(row);
+            sink.row(row);
+          },
+          onResult: (rows) => {
+            if (rows !== undefined) total = (total ?? 0) + rows;
+            sink.done(rows, milliseconds());
+          },
+        })
+        .catch((error: unknown) => {
+          // A result that is as long as it may become is an answer.
+          if (this.stopped !== 'too_long' || !(error instanceof StatementError)) throw error;
+          total = sink.cut(milliseconds());
+        });
+      await sink.settled();
+      session.command({ statement: part.text, rows: total, milliseconds: milliseconds(), preview });
+      return true;
+    } catch (error) {
+      const message = error instanceof StatementError ? error.message : 'internal';
+      if (!(error instanceof StatementError)) throw error;
+      send({ type: 'failed', run, message, position: error.position === undefined ? null : part.start + error.position, is_refused: false });
+      session.command({ statement: part.text, milliseconds: milliseconds(), error: message, preview });
+      return false;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async prepare({ words }: Part): Promise<void> {
+    const { session, driver } = this.parts;
+    // Each time where reading is all that is allowed: a function of the database may have changed it.
+    if (driver.transaction === 'none' && (session.isReadOnly || this.isReadOnly === true)) await driver.setReadOnly(session.isReadOnly);
+    this.isReadOnly = session.isReadOnly;
+    if (this.autocommit || driver.transaction !== 'none' || session.row.grant.database?.type === 'redis') return;
+    if (['begin', 'start', 'commit', 'rollback', 'end', 'abort', 'use'].includes(words[0] ?? '')) return;
+    await driver.run('begin', { onColumns: () => undefined, onRow: () => undefined, onResult: () => undefined });
+    session.command({ statement: 'begin' });
+  }
+
+  private stop(why: 'timeout' | 'too_long'): void {
+    if (this.stopped) return;
+    this.stopped = why;
+    void this.parts.driver.cancel().catch(() => this.parts.driver.close());
+  }
+
+  private keep(result: Result): number {
+    this.lastResult += 1;
+    this.results.set(this.lastResult, result);
+    const [oldest] = this.results.keys();
+    if (this.results.size > MOST_RESULTS && oldest !== undefined) void this.forget(oldest);
+    return this.lastResult;
+  }
+}
+
+/** The commands of a text for Redis, one in each line; those behind a # are comments. */
+function linesOf(text: string): Part[] {
+  const parts: Part[] = [];
+  for (const match of text.matchAll(/[^\r\n]+/g)) {
+    const line = match[0].trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const start = match.index + match[0].indexOf(line);
+    parts.push({ text: line, start, end: start + line.length, words: [] });
+  }
+  return parts;
+}

@@ -1,0 +1,180 @@
+import { actionMask, type ClipboardRights, type DesktopFacts } from '@sallyport/contract';
+import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
+import { DESKTOP_INPUT_HELD, MAX_WAITING_INPUT, POINTER_EVERY_MS } from '../../limits.ts';
+import type { Grant, ReplayState } from '../../ports.ts';
+import type { DesktopPointer, DesktopProblem, TargetDesktop, TargetEnd } from '../../protocols/connector.ts';
+import { Refusal } from '../../refusal.ts';
+import { OutputFlow } from '../output-flow.ts';
+import { Session, type SessionParts } from '../session.ts';
+import type { SessionClient, Watcher } from '../session-client.ts';
+import { TARGET_ENDS } from '../target-ends.ts';
+import type { DesktopRecorder } from './recorder/desktop-recorder.ts';
+
+/** The near side of a desktop session. */
+export interface DesktopSessionClient extends SessionClient {
+  /** The desktop is open and has this size; frames follow. */
+  desktop(facts: DesktopFacts): void;
+  /** Which texts pass from now on. */
+  clipboard(rights: ClipboardRights): void;
+  /** Takes bytes; the client acknowledges them to the session when the page has taken them. */
+  output(bytes: Buffer): void;
+  /** Stops reading from the person for a moment, or goes on. */
+  holdInput(on: boolean): void;
+}
+
+/** What a desktop session is made of when its recording has begun. */
+export interface DesktopSessionParts extends SessionParts {
+  readonly client: DesktopSessionClient;
+  readonly recorder: DesktopRecorder;
+}
+
+/** Which texts a permission lets pass. */
+export function clipboardOf({ actions }: Pick<Grant, 'actions'>): ClipboardRights {
+  const has = (name: string) => (actions & actionMask([name])) !== 0;
+  return { copy: has('clipboard_copy'), paste: has('clipboard_paste') };
+}
+
+/** A session in which people use a desktop: bytes of its protocol in two directions; what it shows is recorded. Only what the person does keeps it from being idle. */
+export class DesktopSession extends Session {
+  readonly kind = 'desktop';
+  /** Those who watch get frames, not a screen of characters. */
+  readonly screen = undefined;
+  private readonly parts: DesktopSessionParts;
+  private readonly flow: OutputFlow;
+  private rights: ClipboardRights;
+  private desktop: TargetDesktop | undefined;
+  private isHeld = false;
+  private pointerAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: DesktopSessionParts) {
+    super(parts);
+    this.parts = parts;
+    this.rights = clipboardOf(parts.row.grant);
+    this.flow = new OutputFlow({
+      send: (bytes) => parts.client.output(bytes),
+      pause: () => this.desktop?.pause(),
+      resume: () => this.desktop?.resume(),
+    });
+  }
+
+  get recordedBytes(): number {
+    return this.parts.recorder.size;
+  }
+
+  /** Which texts pass at this moment. */
+  get clipboard(): ClipboardRights {
+    return this.rights;
+  }
+
+  /** The desktop is open; called once, before its first frame. */
+  attach(desktop: TargetDesktop): void {
+    this.desktop = desktop;
+    if (this.isOver) {
+      desktop.close();
+      return;
+    }
+    this.parts.recorder.start(desktop.facts);
+    this.parts.client.desktop(desktop.facts);
+    this.parts.client.clipboard(this.rights);
+  }
+
+  /** Takes bytes for the person's page. */
+  show(bytes: Buffer): void {
+    if (!this.isOver) this.flow.push(bytes);
+  }
+
+  /** Takes bytes of the picture for the recording. */
+  record(bytes: Buffer, isWhole: boolean): void {
+    if (!this.isOver && !this.parts.recorder.picture(bytes, isWhole)) this.flow.hold('recorder', true);
+  }
+
+  /** The disk has caught up. */
+  recorderDrained(): void {
+    this.flow.hold('recorder', false);
+  }
+
+  /** The person did something. */
+  did(pointer?: DesktopPointer): void {
+    if (this.isOver) return;
+    this.active();
+    const now = performance.now();
+    if (!pointer || (pointer.buttons === 0 && now - this.pointerAt < POINTER_EVERY_MS)) return;
+    this.pointerAt = now;
+    this.parts.recorder.pointer(pointer);
+    for (const watcher of this.watchers) watcher.pointer?.(pointer.x, pointer.y);
+  }
+
+  /** The target has ended, was lost, or one side sent what cannot be passed on. */
+  targetEnded(how: TargetEnd | DesktopProblem): void {
+    this.end(how === 'closed' || how === 'lost' || how === 'flooded' ? TARGET_ENDS[how] : how);
+  }
+
+  /** Takes bytes of the person's page; false when so much of it waits that they must be cut off. */
+  input(bytes: Buffer): boolean {
+    const { desktop } = this;
+    if (this.isOver || !desktop || bytes.length === 0) return true;
+    if (desktop.waiting + bytes.length > MAX_WAITING_INPUT) return false;
+    desktop.write(bytes);
+    if (desktop.waiting > DESKTOP_INPUT_HELD) this.hold(true);
+    return true;
+  }
+
+  /** The target has read what waited. */
+  inputDrained(): void {
+    this.hold(false);
+  }
+
+  /** The page has taken so many bytes; false when that is more than was sent. */
+  acknowledge(bytes: number): boolean {
+    return this.flow.acknowledge(bytes);
+  }
+
+  /** Adds a watcher: all of the picture first, then what changes. @throws Refusal where there is no picture, or none that the watcher can see */
+  override watch(watcher: Watcher): { readonly stop: () => void; readonly snapshot: () => Buffer } {
+    const { desktop } = this;
+    if (!desktop || !watcher.desktop) throw new Refusal('session_not_watchable');
+    watcher.desktop(desktop.facts);
+    const { stop, refresh } = desktop.watch((bytes, isStart) => watcher.output(bytes, isStart));
+    this.watchers.add(watcher);
+    return {
+      stop: () => {
+        stop();
+        this.watchers.delete(watcher);
+      },
+      snapshot: () => {
+        refresh();
+        return Buffer.alloc(0);
+      },
+    };
+  }
+
+  protected override granted(grant: Grant): void {
+    const rights = clipboardOf(grant);
+    if (rights.copy === this.rights.copy && rights.paste === this.rights.paste) return;
+    this.rights = rights;
+    this.desktop?.setClipboard(rights);
+    if (this.desktop) this.parts.client.clipboard(rights);
+  }
+
+  protected get wasOpen(): boolean {
+    return this.desktop !== undefined;
+  }
+
+  protected stop(): void {
+    this.desktop?.close();
+  }
+
+  protected finish(): Promise<ReplayState> {
+    return this.parts.recorder.finish();
+  }
+
+  protected override get kept(): RecordingDigest | undefined {
+    return this.parts.recorder.kept;
+  }
+
+  private hold(on: boolean): void {
+    if (on === this.isHeld) return;
+    this.isHeld = on;
+    this.parts.client.holdInput(on);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Recordings } from '../../../platform/storage/recordings.ts';
+import type { DesktopEvents } from '../../protocols/connector.ts';
+import { Refusal } from '../../refusal.ts';
+import { beginRecorded } from '../begin-recorded.ts';
+import type { SessionOpener } from '../open-session.ts';
+import { DesktopSession, type DesktopSessionClient } from './desktop-session.ts';
+import { DesktopRecorder } from './recorder/desktop-recorder.ts';
+
+/** What a desktop session begins with. */
+export interface DesktopOpening {
+  readonly client: DesktopSessionClient;
+  /** Of the person's window, in pixels. */
+  readonly size: { readonly width: number; readonly height: number };
+  readonly recordings: Recordings;
+}
+
+/** Opens desktop sessions: the recording first, then the desktop. */
+export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSession> {
+  return {
+    kind: 'desktop',
+    begin: (parts) =>
+      beginRecorded(parts, opening.recordings, async (options) => {
+        const recorder = await DesktopRecorder.start(options);
+        return new DesktopSession({ ...parts, client: opening.client, recorder });
+      }),
+    async open(session, { openDesktop }) {
+      const { grant } = session.row;
+      // What may run is a list of commands: a desktop knows none.
+      if (grant.systemUser.allowedCommands !== undefined) throw new Refusal('account_enforced');
+      if (!openDesktop) throw new Refusal('connect_protocol', { protocol: grant.systemUser.protocol });
+      const events: DesktopEvents = {
+        onShow: (bytes) => session.show(bytes),
+        onPicture: (bytes, isWhole) => session.record(bytes, isWhole),
+        onInput: (pointer) => session.did(pointer),
+        onDrain: () => session.inputDrained(),
+        onEnd: (how) => session.targetEnded(how),
+      };
+      session.attach(await openDesktop({ ...opening.size, name: grant.asset.hostname, clipboard: session.clipboard }, events));
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { promisify } from 'node:util';
+import { crc32, deflateRaw } from 'node:zlib';
+import { BLOCK_HEAD_BYTES, BLOCK_MARK, END_MARK, INDEX_MARK, RECORD_HEAD_BYTES, type RecordingIndex } from '@sallyport/contract';
+import type { RunningRecording } from '../../../../platform/storage/recordings.ts';
+import { DESKTOP_BLOCK, DESKTOP_BLOCK_MS, DESKTOP_BLOCKS_WAITING } from '../../../limits.ts';
+
+/** Pictures are mostly compressed already; a higher level costs time and gains little. */
+const LEVEL = 3;
+const SYNC_AFTER_MS = 600;
+const compress = promisify(deflateRaw);
+
+/** What a writer reports. */
+interface WriterEvents {
+  onFailure(error: Error): void;
+  onDrain(): void;
+}
+
+/** What blocks are appended to. */
+type Target = Pick<RunningRecording, 'append' | 'flush' | 'close'>;
+
+/** Writes records into compressed blocks: one a second at the latest, durable soon after. Its blocks are listed at the end. */
+export class BlockWriter {
+  private readonly file: Target;
+  private readonly events: WriterEvents;
+  private parts: Buffer[] = [];
+  private filled = 0;
+  private firstAt = 0;
+  private lastAt = 0;
+  private closing: NodeJS.Timeout | undefined;
+  private syncing: NodeJS.Timeout | undefined;
+  private work: Promise<void> = Promise.resolve();
+  private waiting = 0;
+  private behind = false;
+  private failure: Error | undefined;
+  private offset: number;
+  private readonly blocks: (readonly [number, number])[] = [];
+
+  constructor(file: Target, headerBytes: number, events: WriterEvents) {
+    this.file = file;
+    this.offset = headerBytes;
+    this.events = events;
+  }
+
+  /** Whether the source should wait for `onDrain`. */
+  get isBehind(): boolean {
+    return this.behind;
+  }
+
+  get hasFailed(): boolean {
+    return this.failure !== undefined;
+  }
+
+  /** Takes a record of a kind at a millisecond of the recording. The bytes are copied, or may not change any more. */
+  add(kind: number, at: number, bytes: Buffer): void {
+    if (this.failure) return;
+    if (this.filled > 0 && this.filled + bytes.length > DESKTOP_BLOCK) this.closeBlock();
+    if (this.filled === 0) {
+      this.firstAt = at;
+      this.closing = setTimeout(() => this.closeBlock(), DESKTOP_BLOCK_MS);
+    }
+    const head = Buffer.allocUnsafe(RECORD_HEAD_BYTES);
+    head.writeUInt8(kind, 0);
+    head.writeUInt32LE(at, 1);
+    head.writeUInt32LE(bytes.length, 5);
+    this.parts.push(head, bytes);
+    this.filled += head.length + bytes.length;
+    this.lastAt = at;
+    if (this.filled >= DESKTOP_BLOCK) this.closeBlock();
+  }
+
+  /** Writes everything, the index too, and closes the file; throws nothing, the failure was or is reported. */
+  async end(): Promise<void> {
+    this.closeBlock();
+    await this.work;
+    clearTimeout(this.syncing);
+    if (!this.failure) await this.writeIndex().catch((error: unknown) => this.fail(error));
+    await this.file.close().catch((error: unknown) => this.fail(error));
+  }
+
+  private closeBlock(): void {
+    clearTimeout(this.closing);
+    this.closing = undefined;
+    if (this.filled === 0) return;
+    const plain = Buffer.concat(this.parts, this.filled);
+    const at = this.firstAt;
+    this.parts = [];
+    this.filled = 0;
+    this.waiting += plain.length;
+    if (this.waiting > DESKTOP_BLOCKS_WAITING) this.behind = true;
+    this.work = this.work.then(() => this.write(plain, at)).catch((error: unknown) => this.fail(error));
+  }
+
+  private async write(plain: Buffer, at: number): Promise<void> {
+    if (this.failure) return;
+    this.blocks.push([this.offset, at]);
+    await this.append(BLOCK_MARK, plain, at);
+    this.waiting -= plain.length;
+    this.syncing ??= setTimeout(() => this.sync(), SYNC_AFTER_MS);
+    if (this.behind && this.waiting < DESKTOP_BLOCKS_WAITING / 2) {
+      this.behind = false;
+      this.events.onDrain();
+    }
+  }
+
+  private async append(mark: number, plain: Buffer, at: number): Promise<void> {
+    const content = await compress(plain, { level: LEVEL });
+    const head = Buffer.alloc(BLOCK_HEAD_BYTES);
+    for (const [index, value] of [mark, content.length, plain.length, at, crc32(content)].entries()) head.writeUInt32LE(value, index * 4);
+    const block = Buffer.concat([head, content]);
+    await this.file.append(block, block.length);
+    this.offset += block.length;
+  }
+
+  private async writeIndex(): Promise<void> {
+    const from = this.offset;
+    const index: RecordingIndex = { blocks: this.blocks, duration: this.lastAt };
+    await this.append(INDEX_MARK, Buffer.from(JSON.stringify(index)), this.lastAt);
+    const end = Buffer.alloc(12);
+    end.writeUInt32LE(END_MARK, 0);
+    end.writeBigUInt64LE(BigInt(from), 4);
+    await this.file.append(end, end.length);
+  }
+
+  private sync(): void {
+    this.syncing = undefined;
+    this.work = this.work.then(() => (this.failure ? undefined : this.file.flush())).catch((error: unknown) => this.fail(error));
+  }
+
+  private fail(error: unknown): void {
+    if (this.failure) return;
+    this.failure = error instanceof Error ? error : new Error(String(error));
+    clearTimeout(this.closing);
+    clearTimeout(this.syncing);
+    this.parts = [];
+    this.events.onFailure(this.failure);
+  }
+}

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import type { DatabasePassword } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Config } from '../../config.ts';
+import { type BuiltUser, buildOrganization, buildUser, unique } from '../../testing/builders.ts';
+import type { Client, Json } from '../../testing/client.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+/** A database app with its system user, as an administrator makes them. */
+export interface DatabaseOptions {
+  readonly type: 'postgresql' | 'mysql' | 'mariadb';
+  readonly port: number;
+  readonly host?: string;
+  readonly database: string;
+  readonly username: string;
+  readonly password: string;
+  /** Of the app: `tls`, `ca_certificate`, `domain`. */
+  readonly more?: Json;
+}
+
+/** A database that a member may use. */
+export interface GrantedDatabase {
+  readonly app: string;
+  readonly name: string;
+  readonly systemUser: string;
+  readonly accountName: string;
+  readonly rule: string;
+}
+
+/** A program with listeners for databases, and a member who may use some. */
+export interface DatabaseWorld {
+  readonly test: TestProgram;
+  readonly organization: string;
+  readonly administrator: Client;
+  readonly member: BuiltUser;
+  /** The member, signed in. */
+  readonly person: Client;
+  /** Adds a database and lets the member use it; `rule` has more fields of the permission. */
+  add(options: DatabaseOptions, rule?: Json): Promise<GrantedDatabase>;
+  /** A password for the member. */
+  password(database: GrantedDatabase, person?: Client): Promise<DatabasePassword>;
+  /** The newest session row of a database. */
+  lastSession(app: string): Promise<Json>;
+  /** What the log has of a session, in order. */
+  commands(session: unknown): Promise<readonly Json[]>;
+}
+
+async function created(client: Client, path: string, body: Json): Promise<string> {
+  const answer = await client.post(path, body);
+  if (answer.status !== 201) throw new Error(`${path} was answered with ${answer.status} ${answer.text}`);
+  return String(answer.body.id);
+}
+
+/** Starts it. */
+export async function startDatabaseWorld(changes: Partial<Config>): Promise<DatabaseWorld> {
+  const test = await startTestProgram(changes);
+  const { db } = test;
+  const organization = await buildOrganization(db);
+  const member = await buildUser(db, { memberOf: [{ organization, role: 'User' }] });
+  const administrator = (await bearer(test)).inOrganization(organization);
+  const person = (await bearer(test, member)).inOrganization(organization);
+  return {
+    test,
+    organization,
+    administrator,
+    member,
+    person,
+    async add({ type, host = '127.0.0.1', port, database, username, password, more = {} }, rule = {}) {
+      const name = unique('sales');
+      const accountName = unique('account');
+      const app = await created(administrator, 'applications/database-apps/', { name, type, host, port, database, ...more });
+      const protocol = type === 'mariadb' ? 'mysql' : type;
+      const systemUser = await created(administrator, 'assets/system-users/', { name: accountName, username, login_mode: 'auto', protocol, password });
+      const granted = { name: unique('rule'), users: [member.id], database_apps: [app], system_users: [systemUser], ...rule };
+      return { app, name, systemUser, accountName, rule: await created(administrator, 'perms/database-app-permissions/', granted) };
+    },
+    async password({ app, systemUser }, who = person) {
+      const { status, body, text: answer } = await who.post('terminal/databases/passwords/', { database_app: app, system_user: systemUser });
+      if (status !== 201) throw new Error(`no password: ${status} ${answer}`);
+      return body as unknown as DatabasePassword;
+    },
+    async lastSession(app) {
+      const { rows } = await sql<Json>`select * from session where asset_id = ${app} order by date_start desc limit 1`.execute(db);
+      const [row] = rows;
+      if (!row) throw new Error('there is no session');
+      return row;
+    },
+    async commands(session) {
+      const { rows } = await sql<Json>`
+        select input, output, risk_level, is_denied, row_count::int as row_count, duration_ms, error from command where session = ${session} order by sequence`.execute(
+        db,
+      );
+      return rows;
+    },
+  };
+}
+
+/** What a client program answered. */
+export interface ProgramResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A client program that runs. */
+export interface RunningProgram {
+  readonly child: ChildProcess;
+  readonly result: Promise<ProgramResult>;
+}
+
+/** Starts a client program with nothing of our environment but what is given. */
+export function startClient(command: string, words: readonly string[], environment: Readonly<Record<string, string>>, input?: string): RunningProgram {
+  const child = spawn(command, words, { env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8', HOME: '/nonexistent', ...environment }, stdio: 'pipe' });
+  if (input !== undefined) child.stdin.end(input);
+  const result = (async () => {
+    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), new Promise<number | null>((done) => child.once('close', done))]);
+    return { code, out, err };
+  })();
+  return { child, result };
+}

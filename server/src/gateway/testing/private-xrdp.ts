@@ -1,0 +1,97 @@
+import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { type PrivateHost, startPrivateHost } from './private-host.ts';
+import { freePort } from './sshd.ts';
+
+/** A host of its own with xrdp, whose sessions show an xterm on a plain background. */
+export interface PrivateXrdp extends Pick<PrivateHost, 'host' | 'passwords' | 'inside' | 'cut' | 'stop'> {
+  readonly port: number;
+}
+
+const PEERS = { '/usr/sbin/xrdp': 'xrdp', '/usr/bin/Xvnc': 'tigervnc-standalone-server', '/usr/bin/xterm': 'xterm', '/usr/bin/xsetroot': 'x11-xserver-utils' };
+
+/** What runs on the desktop. The colors are what tests look for. */
+const SESSION = `#!/bin/sh
+xsetroot -solid '#204060'
+[ -x "$HOME/.desktop" ] && "$HOME/.desktop" &
+exec xterm -geometry 60x12+40+40 -bg '#ffffe0' -fg black
+`;
+
+/** Starts one. xrdp and its session manager have ports and displays of their own, and end with the host. */
+export async function startPrivateXrdp(): Promise<PrivateXrdp> {
+  const missing = Object.entries(PEERS).flatMap(([file, name]) => (existsSync(file) ? [] : [name]));
+  if (missing.length > 0) throw new Error(`Programs are missing; install them with: apt-get install -y ${missing.join(' ')}`);
+  const host = await startPrivateHost();
+  const port = await freePort();
+  const manager = await freePort();
+  try {
+    await host.inside(setupOf({ port, manager, display: randomInt(200, 30_000) }));
+    await answering(port);
+  } catch (error) {
+    await host.stop();
+    throw error;
+  }
+  const { passwords, inside, cut, stop } = host;
+  return { host: '127.0.0.1', port, passwords, inside, cut, stop };
+}
+
+/** The files of xrdp in the host's own `/etc`, and its two programs. */
+function setupOf({ port, manager, display }: { readonly port: number; readonly manager: number; readonly display: number }): string {
+  return `set -e
+cat >/etc/xrdp/startwm.sh <<'END'
+${SESSION}END
+chmod 755 /etc/xrdp/startwm.sh
+cat >/etc/xrdp/xrdp.ini <<'END'
+[Globals]
+ini_version=1
+fork=true
+port=tcp://127.0.0.1:${port}
+security_layer=tls
+certificate=
+key_file=
+ssl_protocols=TLSv1.2, TLSv1.3
+autorun=Xvnc
+allow_channels=true
+bitmap_cache=true
+bitmap_compression=true
+bulk_compression=true
+max_bpp=32
+new_cursors=true
+use_fastpath=both
+[Logging]
+LogFile=/var/log/xrdp.log
+LogLevel=INFO
+EnableSyslog=false
+[Channels]
+cliprdr=true
+rdpdr=true
+drdynvc=true
+[Xvnc]
+name=Xvnc
+lib=libvnc.so
+username=ask
+password=ask
+ip=127.0.0.1
+port=-1
+END
+sed -i -e 's/^ListenPort=.*/ListenPort=${manager}/' -e 's/^X11DisplayOffset=.*/X11DisplayOffset=${display}/' -e 's/^EnableSyslog=.*/EnableSyslog=false/' \\
+  -e 's#^LogFile=.*#LogFile=/var/log/sesman.log#' /etc/xrdp/sesman.ini
+mkdir -p /run/xrdp/sockdir; chmod 1777 /run/xrdp/sockdir
+setsid /usr/sbin/xrdp-sesman --nodaemon </dev/null >/dev/null 2>&1 &
+setsid /usr/sbin/xrdp --nodaemon </dev/null >/dev/null 2>&1 &
+`;
+}
+
+async function answering(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await new Promise<boolean>((done) => {
+      socket.once('connect', () => done(true));
+      socket.once('error', () => done(false));
+    });
+    socket.destroy();
+    if (isOpen) return;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { answerChallenge } from '../protocols/vnc/challenge.ts';
+import { startDevice, type TestTelnetd } from './telnetd.ts';
+
+const run = promisify(execFile);
+const XVNC = '/usr/bin/Xvnc';
+/** What VNC servers hide the password in their file with: a key that everybody knows. */
+const FILE_KEY = Buffer.from([23, 82, 107, 6, 35, 78, 88, 7]).toString('latin1');
+
+/** TigerVNC's server with a screen of its own, for one test. */
+export interface TestXvnc {
+  readonly port: number;
+  readonly password: string;
+  /** For X programs: `:1`. */
+  readonly display: string;
+  /** Fills the screen with a colour, `#rrggbb`. */
+  fill(colour: string): Promise<void>;
+  /** Ends it as a crash would. */
+  kill(): void;
+  stop(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** Starts a server with a password, `320x240` unless given, on a free port of loopback; without security types it asks for a password as VNC always did. */
+export async function startXvnc(
+  options: { readonly size?: string; readonly securityTypes?: string; readonly more?: readonly string[] } = {},
+): Promise<TestXvnc> {
+  if (!existsSync(XVNC)) throw new Error(`${XVNC} is missing; install it with: apt-get install -y --no-install-recommends tigervnc-standalone-server`);
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-xvnc-'));
+  const password = 'Kw7#pLz2';
+  const passwordFile = join(folder, 'passwd');
+  await writeFile(passwordFile, answerChallenge(Buffer.from(password, 'latin1'), FILE_KEY), { mode: 0o600 });
+  const port = await freePort();
+  const { size = '320x240', securityTypes = 'VncAuth', more = [] } = options;
+  const parts = ['-displayfd', '3', '-rfbport', String(port), '-localhost', '-SecurityTypes', securityTypes, '-PasswordFile', passwordFile];
+  const screen = ['-geometry', size, '-depth', '24', '-nolisten', 'tcp', '-ac', '-BlacklistThreshold', '1000'];
+  const child: ChildProcess = spawn(XVNC, [...parts, ...screen, ...more], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-4000);
+  });
+  const numbers = child.stdio[3] as Readable;
+  const number = await Promise.race([
+    once(numbers, 'data').then(([chunk]) => String(chunk).trim()),
+    once(child, 'exit').then(() => Promise.reject(new Error(`Xvnc ended at once: ${said}`))),
+  ]);
+  const display = `:${number}`;
+  return {
+    port,
+    password,
+    display,
+    fill: async (colour) => void (await run('xsetroot', ['-display', display, '-solid', colour])),
+    kill: () => void child.kill('SIGKILL'),
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const ended = once(child, 'exit');
+        child.kill();
+        await ended;
+      }
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A server that signs everybody in with VNC's challenge and shows 64 by 48 pixels; then a test decides what it says, and hears all that the gateway sends. */
+export async function startScriptedVnc(talk: (socket: Socket) => void, hear: (bytes: Buffer) => void = () => undefined): Promise<TestTelnetd> {
+  return startDevice((socket) => {
+    const answers = [Buffer.from([1, 2]), Buffer.alloc(16, 7), Buffer.alloc(4), serverInit(64, 48)];
+    // Each step of the handshake answers one message: the version, the choice, the challenge, the wish to share.
+    const lengths = [12, 1, 16, 1];
+    let step = 0;
+    let kept = Buffer.alloc(0);
+    socket.write('RFB 003.008\n');
+    socket.on('data', (bytes: Buffer) => {
+      kept = Buffer.concat([kept, bytes]);
+      for (let length = lengths[step]; length !== undefined && kept.length >= length; length = lengths[step]) {
+        kept = kept.subarray(length);
+        socket.write(answers[step] ?? Buffer.alloc(0));
+        step += 1;
+        if (step === lengths.length) talk(socket);
+      }
+      if (step === lengths.length && kept.length > 0) {
+        hear(kept);
+        kept = Buffer.alloc(0);
+      }
+    });
+  });
+}
+
+function serverInit(width: number, height: number): Buffer {
+  const init = Buffer.alloc(24 + 4);
+  init.writeUInt16BE(width, 0);
+  init.writeUInt16BE(height, 2);
+  Buffer.from([32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16, 0, 0, 0]).copy(init, 4);
+  init.writeUInt32BE(4, 20);
+  init.write('name', 24);
+  return init;
+}

@@ -1,0 +1,39 @@
+import { REGION_PATTERN } from '@sallyport/contract';
+import type { AddressPolicy } from '../address-policy.ts';
+import { createAsk } from './ask.ts';
+import { type Cloud, type CloudAccess, CloudError } from './cloud.ts';
+
+/** What requests to a provider need in addition to its key. */
+export interface CloudOptions {
+  readonly policy: AddressPolicy;
+  /** Ends what is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens the provider of an account; what speaks to it is loaded now. Nothing is sent yet. */
+export async function openCloud(access: CloudAccess, { policy, signal }: CloudOptions): Promise<Cloud> {
+  const ask = createAsk({ policy, certificate: access.certificate, signal });
+  const cloud = await createFor(access, ask, signal);
+  return {
+    regions: async (language) => (await cloud.regions(language)).filter(({ id }) => REGION_PATTERN.test(id)),
+    instances(region) {
+      // It becomes a part of addresses.
+      if (!REGION_PATTERN.test(region)) throw new CloudError('region_closed', region);
+      return cloud.instances(region);
+    },
+  };
+}
+
+async function createFor(access: CloudAccess, ...rest: [ask: ReturnType<typeof createAsk>, signal: AbortSignal]): Promise<Cloud> {
+  switch (access.provider) {
+    case 'aliyun':
+      return (await import('./aliyun.ts')).createAliyun(access, ...rest);
+    case 'qcloud':
+      return (await import('./tencent.ts')).createTencent(access, ...rest);
+    case 'huaweicloud':
+      return (await import('./huawei.ts')).createHuawei(access, ...rest);
+    case 'aws_china':
+    case 'aws_international':
+      return (await import('./aws.ts')).createAws(access, ...rest);
+  }
+}

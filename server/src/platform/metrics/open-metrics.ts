@@ -1,0 +1,69 @@
+import type { Counter, Histogram, Labels } from './counters.ts';
+
+/** One family of values, as OpenMetrics 1.0 writes it. */
+export interface Family {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary' | 'info';
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+export interface Sample {
+  /** Behind the name of the family, such as `_total`. */
+  readonly suffix?: string;
+  readonly labels?: Labels;
+  readonly value: number;
+}
+
+/** Of the answer; Prometheus and others choose their parser by it. */
+export const OPEN_METRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+
+const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+
+function numberOf(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  return Number.isFinite(value) ? String(value) : value > 0 ? '+Inf' : '-Inf';
+}
+
+function lineOf(name: string, { suffix = '', labels = {}, value }: Sample): string {
+  const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escaped(text)}"`);
+  return `${name}${suffix}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${numberOf(value)}\n`;
+}
+
+/** The text of an answer (OpenMetrics 1.0). */
+export function openMetrics(families: readonly Family[]): string {
+  const texts = families.map(
+    ({ name, type, help, samples }) => `# TYPE ${name} ${type}\n# HELP ${name} ${escaped(help)}\n${samples.map((sample) => lineOf(name, sample)).join('')}`,
+  );
+  return `${texts.join('')}# EOF\n`;
+}
+
+/** A family of one value, or of one for each set of labels. */
+export function gauge(name: string, help: string, values: number | readonly Sample[]): Family {
+  return { name, type: 'gauge', help, samples: typeof values === 'number' ? [{ value: values }] : values };
+}
+
+/** A counter that is read where it is kept. The name of a family of counters is without `_total`, which its samples have. */
+export function total(name: string, help: string, values: readonly Sample[]): Family {
+  return { name: name.replace(/_total$/, ''), type: 'counter', help, samples: values.map((sample) => ({ ...sample, suffix: '_total' })) };
+}
+
+export function familyOfCounter({ name, help, type, values }: Counter): Family {
+  return type === 'gauge' ? gauge(name, help, values()) : total(name, help, values());
+}
+
+/** Buckets are cumulative. */
+export function familyOfHistogram({ name, help, bounds, read }: Histogram): Family {
+  const { counts, sum, count } = read();
+  let upTo = 0;
+  const buckets = bounds.map((bound, index): Sample => {
+    upTo += counts[index] ?? 0;
+    return { suffix: '_bucket', labels: { le: numberOf(bound) }, value: upTo };
+  });
+  const rest = [
+    { suffix: '_bucket', labels: { le: '+Inf' }, value: count },
+    { suffix: '_sum', value: sum },
+    { suffix: '_count', value: count },
+  ];
+  return { name, type: 'histogram', help, samples: [...buckets, ...rest] };
+}

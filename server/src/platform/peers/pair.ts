@@ -1,0 +1,21 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { duplexPair } from 'node:stream';
+import { WebSocket, WebSocketServer } from 'ws';
+
+/** A message on it is never longer than one between servers. */
+const MAX_FRAME = 8 * 1024 * 1024;
+
+/** Two ends of a WebSocket within this process: a client that is no browser uses with them what sockets of browsers lead to, here and on other servers. */
+export async function socketPair(): Promise<{ readonly near: WebSocket; readonly far: WebSocket }> {
+  const [nearEnd, farEnd] = duplexPair();
+  const server = createServer();
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
+  const accepted = new Promise<WebSocket>((done) => {
+    server.once('upgrade', (request, socket, head) => sockets.handleUpgrade(request, socket, head, done));
+  });
+  server.emit('connection', farEnd);
+  const near = new WebSocket('ws://pair/', { createConnection: () => nearEnd, perMessageDeflate: false, maxPayload: MAX_FRAME });
+  const [far] = await Promise.all([accepted, once(near, 'open')]);
+  return { near, far };
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { PRODUCT_VERSION } from '@sallyport/contract';
+import pg from 'pg';
+import { type Config, StartError } from '../../config.ts';
+import { rememberBackup } from '../../features/health/backups.ts';
+import { holderOf } from '../../features/servers/holder.ts';
+import { createVault, readSecretKey } from '../../platform/crypto/vault.ts';
+import { syncFolder } from '../../platform/storage/files.ts';
+import { withDatabase } from '../with-database.ts';
+import { keepFile } from './files.ts';
+import { assertKeysPlace, hasSecretKey, writeKeys } from './keys.ts';
+import { type KeptFile, MANIFEST, SEALS, writeManifest } from './manifest.ts';
+import { keepRecordings } from './recordings.ts';
+import { copyOut } from './tables.ts';
+
+export interface BackupOptions {
+  /** A folder that is not there yet. */
+  readonly folder: string;
+  /** Whether the recordings on this server's disk are copied as well. */
+  readonly recordings: boolean;
+  /** A file for the keys that is not there yet. */
+  readonly keys: string | undefined;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Copies the database, as it is at one moment, and what belongs to it into a new folder, while the server runs or without it. The folder gets its name when everything
+ * is in it.
+ *
+ * @throws StartError with one sentence for the operator; nothing is left behind then.
+ */
+export async function makeBackup(config: Config, { folder: name, recordings: copies, keys, say }: BackupOptions): Promise<void> {
+  const started = new Date();
+  const folder = resolve(name);
+  if (existsSync(folder)) throw new StartError(`${folder} is there already, and a backup is never written over. Name a new folder.`);
+  if (!existsSync(dirname(folder))) throw new StartError(`The folder ${dirname(folder)} is not there. Make it: install -d -m 700 ${dirname(folder)}`);
+  if (keys !== undefined) assertKeysPlace(keys, folder);
+  if (!hasSecretKey(config)) throw new StartError('The secret key of this installation is missing. Name it: SALLYPORT_SECRET_KEY_FILE');
+  const secretKey = readSecretKey(config);
+  const vault = createVault(secretKey);
+  const part = `${folder}.incomplete-${randomBytes(4).toString('hex')}`;
+  await mkdir(part, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    throw new StartError(`${dirname(folder)} cannot be written (${error.code}). Name a folder below one that this account may write.`);
+  });
+  try {
+    await withDatabase(config, async ({ url, db }) => {
+      // Before the snapshot begins: seals must not be newer than the rows.
+      const seals = await keepSeals(config.dataDirectory, part);
+      const contents = await inSnapshot(url, async (client) => {
+        const { rows: facts } = await client.query<{ version: string }>("select current_setting('server_version') as version");
+        const { rows: migrations } = await client.query<{ name: string; digest: string }>('select name, digest from schema_migration order by name');
+        const kept = await copyOut(client, part, say);
+        const source = join(config.dataDirectory, 'recordings');
+        const recordings = await keepRecordings(client, { folder: part, source, holder: holderOf(config), copies });
+        return { postgres: facts[0]?.version ?? '', migrations, ...kept, recordings };
+      });
+      const facts = { product: PRODUCT_VERSION, node: process.version, date: started.toISOString(), holder: holderOf(config) };
+      await writeFile(join(part, MANIFEST), writeManifest({ ...facts, ...contents, seals }, vault), { flag: 'wx', mode: 0o600, flush: true });
+      if (keys !== undefined) await writeKeys(keys, config, secretKey);
+      await rename(part, folder);
+      await syncFolder(dirname(folder));
+      const bytes = await sizeOf(folder);
+      const { included, copied, left, elsewhere, missing } = contents.recordings;
+      await rememberBackup(db, { started, folder, bytes, hasRecordings: included, recordings: copied, hasKeys: keys !== undefined });
+      say(`recordings: ${copied} copied, ${left} only listed, ${elsewhere} elsewhere, ${missing} missing`);
+      say(keys === undefined ? 'keys: not written; keep secret.key in another place, nothing can be restored without it' : `keys: ${resolve(keys)}`);
+      say(`backup: ${folder} (${bytes} bytes)`);
+    });
+  } catch (error) {
+    await rm(part, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** One transaction that sees the database as it is at its beginning, on a connection of its own without the limits of requests. */
+async function inSnapshot<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: 'sallyport backup' });
+  // Heard where it is used: the query that is under way fails.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query("set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
+    await client.query('begin transaction isolation level repeatable read, read only');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function keepSeals(dataDirectory: string, folder: string): Promise<KeptFile | null> {
+  const path = join(dataDirectory, SEALS);
+  return existsSync(path) ? keepFile(folder, SEALS, createReadStream(path)) : null;
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true }))
+    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+  return bytes;
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { StartError } from '../../config.ts';
+import { inFolderOf } from '../../platform/storage/files.ts';
+import type { KeptFile } from './manifest.ts';
+
+/** Rows and lines compress well at this level, and faster than most disks write. */
+const LEVEL = 5;
+
+/** Passes bytes on, counts them and digests them. */
+function counting() {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const through = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  return { through, facts: () => ({ bytes, sha256: hash.digest('hex') }) };
+}
+
+/** Writes a new file that only its owner can read, durable when it returns; the folders above it are made. */
+export async function keepFile(folder: string, file: string, content: AsyncIterable<Uint8Array | string>, { compress = false } = {}): Promise<KeptFile> {
+  const path = join(folder, file);
+  const { through, facts } = counting();
+  const target = await inFolderOf(path, async () => createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
+  await (compress ? pipeline(content, createGzip({ level: LEVEL }), through, target) : pipeline(content, through, target));
+  return { file, ...facts() };
+}
+
+/** Reads a whole file of a backup and compares it with what was written down. @throws StartError when it is missing or another one */
+export async function assertWhole(folder: string, { file, bytes, sha256 }: KeptFile): Promise<void> {
+  const { through, facts } = counting();
+  try {
+    await pipeline(createReadStream(join(folder, file)), through, async (source) => {
+      for await (const _chunk of source);
+    });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(`The backup is not whole: ${file} ${code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`}. Nothing was restored.`);
+  }
+  const found = facts();
+  if (found.bytes !== bytes || found.sha256 !== sha256)
+    throw new StartError(`The backup is not whole: ${file} is not as it was written. Nothing was restored.`);
+}

@@ -1,0 +1,125 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type pg from 'pg';
+import { StartError } from '../../config.ts';
+import { finishedKey, recordingKindOf, runningKey } from '../../platform/storage/recordings.ts';
+import { keepFile } from './files.ts';
+import { type KeptFile, RECORDINGS, RECORDINGS_INDEX, type RecordingsSummary } from './manifest.ts';
+
+/** A line of the index. */
+export interface IndexedRecording {
+  readonly session: string;
+  /** Below the folder of recordings. */
+  readonly key: string;
+  readonly place: 'copied' | 'left' | 'bucket' | 'server' | 'missing';
+  readonly bytes?: number;
+  readonly sha256?: string;
+}
+
+interface Recorded {
+  readonly id: string;
+  readonly start: Date;
+  readonly isFinished: boolean;
+  readonly isMoved: boolean;
+  readonly holder: string | null;
+  readonly protocol: string;
+}
+
+const BATCH = 500;
+const KEY = /^\d{4}-\d{2}-\d{2}\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(?:cast(?:\.gz)?|desktop(?:\.z)?)$/;
+
+const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** The sessions of the snapshot that have a recording, the oldest first. */
+async function* recordedSessions(client: Pick<pg.ClientBase, 'query'>): AsyncIterable<Recorded> {
+  await client.query(`declare recorded no scroll cursor for
+    select id, date_start as start, replay_state <> 'recording' as "isFinished", replay_storage is not null as "isMoved", holder, protocol
+    from session where replay_state in ('recording', 'finished', 'recovered') order by date_start, id`);
+  for (;;) {
+    const { rows } = await client.query<Recorded>(`fetch ${BATCH} from recorded`);
+    if (rows.length === 0) break;
+    yield* rows;
+  }
+  await client.query('close recorded');
+}
+
+export interface RecordingsOptions {
+  /** Of the backup. */
+  readonly folder: string;
+  /** Where the server keeps them. */
+  readonly source: string;
+  /** This server, as rows name it. */
+  readonly holder: string;
+  /** Whether files are copied, or only listed. */
+  readonly copies: boolean;
+}
+
+/** Writes the index of the recordings, and copies those of this server's disk if that is wanted. A session that runs keeps what was recorded until now. */
+export async function keepRecordings(client: Pick<pg.ClientBase, 'query'>, { folder, source, holder, copies }: RecordingsOptions): Promise<RecordingsSummary> {
+  const counts = { copied: 0, left: 0, bucket: 0, server: 0, missing: 0 };
+  let bytes = 0;
+  const keep = async (key: string, content: Readable): Promise<Partial<KeptFile>> => {
+    const { bytes: size, sha256 } = await keepFile(folder, join(RECORDINGS, key), content);
+    bytes += size;
+    return { bytes: size, sha256 };
+  };
+  /** The recording of a session that ran at the moment of the snapshot: still growing, or finished since. */
+  const grown = async (key: string): Promise<Readable | undefined> => {
+    try {
+      const { size } = await stat(join(source, key));
+      return size === 0 ? Readable.from([]) : createReadStream(join(source, key), { end: size - 1 });
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+    const finished = join(source, finishedKey(key));
+    if (!(await stat(finished).catch(() => undefined))) return undefined;
+    // The blocks of a desktop are kept as they were written.
+    return finished.endsWith('.gz') ? createReadStream(finished).pipe(createGunzip()) : createReadStream(finished);
+  };
+  const look = async ({ id, start, isFinished, isMoved, holder: owner, protocol }: Recorded): Promise<IndexedRecording> => {
+    const running = runningKey({ id, startedAt: start }, recordingKindOf(protocol));
+    const key = isFinished ? finishedKey(running) : running;
+    if (isMoved) return { session: id, key, place: 'bucket' };
+    const path = join(source, key);
+    try {
+      if (!isFinished) {
+        const content = copies ? await grown(running) : undefined;
+        if (content) return { session: id, key, place: 'copied', ...(await keep(key, content)) };
+      } else {
+        const { size } = await stat(path);
+        if (!copies) return { session: id, key, place: 'left', bytes: size };
+        return { session: id, key, place: 'copied', ...(await keep(key, createReadStream(path))) };
+      }
+    } catch (error) {
+      // Retention, or an upload to a bucket, may take it away while this runs.
+      if (!isMissing(error)) throw error;
+    }
+    if (owner !== null && owner !== holder) return { session: id, key, place: 'server' };
+    return { session: id, key, place: !copies && !isFinished ? 'left' : 'missing' };
+  };
+  async function* lines() {
+    for await (const recorded of recordedSessions(client)) {
+      const line = await look(recorded);
+      counts[line.place] += 1;
+      yield `${JSON.stringify(line)}\n`;
+    }
+  }
+  const index = await keepFile(folder, RECORDINGS_INDEX, lines(), { compress: true });
+  const { copied, left, bucket, server, missing } = counts;
+  return { index, included: copies, copied, bytes, left, elsewhere: bucket + server, missing };
+}
+
+/** The recordings that a backup has the files of. @throws StartError for an index that no backup has */
+export async function* copiedRecordings(folder: string): AsyncIterable<KeptFile & { readonly key: string }> {
+  const lines = createInterface({ input: createReadStream(join(folder, RECORDINGS_INDEX)).pipe(createGunzip()), crlfDelay: Number.POSITIVE_INFINITY });
+  for await (const line of lines) {
+    const { key, place, bytes, sha256 } = JSON.parse(line) as IndexedRecording;
+    if (place !== 'copied') continue;
+    if (!KEY.test(key) || bytes === undefined || sha256 === undefined) throw new StartError(`${RECORDINGS_INDEX} has a line that no backup has.`);
+    yield { key, file: join(RECORDINGS, key), bytes, sha256 };
+  }
+}

@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { type Config, StartError } from '../../config.ts';
+import { holderOf } from '../../features/servers/holder.ts';
+import { moveSessions } from '../../features/terminal/moved-server.ts';
+import { moveTerminal } from '../../features/terminals/moved-server.ts';
+import { createVault, readSecretKey } from '../../platform/crypto/vault.ts';
+import { startEmbedded } from '../../platform/db/embedded.ts';
+import { applyMigrations, unknownMigration } from '../../platform/db/migrate.ts';
+import { endLostJobs } from '../../platform/jobs/restored.ts';
+import { claimFolder } from '../../platform/process.ts';
+import { inFolderOf } from '../../platform/storage/files.ts';
+import { assertWhole } from './files.ts';
+import { hasSecretKey, placeKeys, readKeys } from './keys.ts';
+import { type Manifest, RECORDINGS, readManifest, SEALS } from './manifest.ts';
+import { copiedRecordings } from './recordings.ts';
+import { assertTables, copyIn } from './tables.ts';
+
+export interface RestoreOptions {
+  /** Of the backup. */
+  readonly folder: string;
+  /** The file of keys; without it, the configuration names the secret key. */
+  readonly keys: string | undefined;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Puts a backup back, into a data folder that is empty or not there and a database that is empty. Everything is verified before anything is written.
+ *
+ * @throws StartError with one sentence for the operator; the folder and the database are then as empty as they were.
+ */
+export async function restoreBackup(config: Config, { folder: name, keys: keysFile, say }: RestoreOptions): Promise<void> {
+  const folder = resolve(name);
+  const { manifest, isSignedBy } = await readManifest(folder);
+  await assertEmpty(config.dataDirectory);
+  const keys = keysFile === undefined ? undefined : readKeys(keysFile);
+  if (!keys && !hasSecretKey(config))
+    throw new StartError('The keys are missing: nothing in the backup can be opened without them. Add --keys=FILE, or name the key: SALLYPORT_SECRET_KEY_FILE');
+  if (keys && (config.secretKey || config.secretKeyFile))
+    throw new StartError('Both --keys and SALLYPORT_SECRET_KEY or SALLYPORT_SECRET_KEY_FILE name a key; keep one of them.');
+  if (!isSignedBy(createVault(keys ? Buffer.from(keys.secretKey, 'hex') : readSecretKey(config))))
+    throw new StartError(
+      'The manifest was not signed with this key: it is the key of another installation, or the manifest was changed. Nothing was restored.',
+    );
+  await verify(folder, manifest);
+  say(`backup: of ${manifest.date}, made by Sallyport ${manifest.product}; every file is as it was written`);
+
+  const wasThere = existsSync(config.dataDirectory);
+  await mkdir(config.dataDirectory, { recursive: true, mode: 0o711 });
+  const release = claimFolder(config.dataDirectory);
+  try {
+    const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDirectory) : undefined;
+    try {
+      await fill(config.databaseUrl ?? embedded?.url ?? '', folder, manifest, holderOf(config), async () => {
+        await placeRecordings(folder, join(config.dataDirectory, RECORDINGS));
+        if (keys) await placeKeys(keys, config.dataDirectory);
+        if (manifest.seals) await place(join(folder, SEALS), join(config.dataDirectory, SEALS));
+      });
+    } finally {
+      await embedded?.stop();
+    }
+  } catch (error) {
+    for (const entry of await readdir(config.dataDirectory)) await rm(join(config.dataDirectory, entry), { recursive: true, force: true });
+    if (!wasThere) await rm(config.dataDirectory, { recursive: true, force: true });
+    throw error;
+  }
+  release();
+  report(manifest, say);
+}
+
+async function assertEmpty(dataDirectory: string): Promise<void> {
+  const entries = await readdir(dataDirectory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new StartError(`The data folder ${dataDirectory} cannot be read (${error.code}).`);
+  });
+  if (entries.length > 0)
+    throw new StartError(
+      `The data folder ${dataDirectory} is not empty, and a backup is never put over what is there. Name another: SALLYPORT_DATA_DIR='/var/lib/sallyport-restored'`,
+    );
+}
+
+/** Compares every file with the manifest. @throws StartError */
+async function verify(folder: string, manifest: Manifest): Promise<void> {
+  const unknown = unknownMigration(manifest.migrations);
+  if (unknown)
+    throw new StartError(`This backup was made by a newer Sallyport, or another one (${manifest.product}; it has ${unknown}). Restore it with that version.`);
+  assertTables(manifest.tables);
+  for (const table of manifest.tables) await assertWhole(folder, table);
+  if (manifest.seals) await assertWhole(folder, { ...manifest.seals, file: SEALS });
+  await assertWhole(folder, manifest.recordings.index);
+  let copied = 0;
+  for await (const recording of copiedRecordings(folder)) {
+    await assertWhole(folder, recording);
+    copied += 1;
+  }
+  if (copied !== manifest.recordings.copied) throw new StartError('The index of the recordings is not the one of the manifest. Nothing was restored.');
+}
+
+/** Makes the tables and fills them, then does what belongs to it, and commits: all of it or nothing. */
+async function fill(url: string, folder: string, manifest: Manifest, holder: string, besides: () => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'sallyport restore' });
+  client.on('error', () => undefined);
+  await client.connect().catch((error: Error) => {
+    throw new StartError(`The database does not answer: ${error.message}`);
+  });
+  try {
+    await client.query("set timezone = 'UTC'; set datestyle = 'ISO'; set statement_timeout = 0; set lock_timeout = 0; set client_min_messages = warning");
+    const { rows } = await client.query<{ name: string }>(
+      "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') limit 1",
+    );
+    if (rows[0]) throw new StartError(`The database is not empty (it has the table ${rows[0].name}). Restore into one that was just created.`);
+    await client.query('begin');
+    await applyMigrations(client, manifest.migrations);
+    await copyIn(client, folder, manifest);
+    await endLostJobs(client);
+    await moveSessions(client, manifest.holder, holder);
+    await moveTerminal(client, manifest.holder, holder);
+    await besides();
+    await client.query('commit');
+    // The planner knows nothing of rows that came by COPY.
+    await client.query('analyze');
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function placeRecordings(backup: string, target: string): Promise<void> {
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  for await (const { file, key } of copiedRecordings(backup)) await place(join(backup, file), join(target, key));
+}
+
+/** Copies a file, durable when it returns, for the server's own account only. */
+async function place(source: string, target: string): Promise<void> {
+  await inFolderOf(target, () => copyFile(source, target));
+  const file = await open(target, 'r+');
+  try {
+    await file.chmod(0o600);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function report({ tables, recordings }: Manifest, say: (line: string) => void): void {
+  const { copied, left, elsewhere, missing } = recordings;
+  say(`database: ${tables.length} tables, ${tables.reduce((sum, { rows }) => sum + rows, 0)} rows`);
+  say(`recordings: ${copied} restored`);
+  if (left > 0) say(`recordings: ${left} are NOT in this backup (it was made without --recordings): copy the folder recordings from the old data folder`);
+  if (elsewhere > 0) say(`recordings: ${elsewhere} stay where they were, in buckets or on other servers`);
+  if (missing > 0) say(`recordings: ${missing} were missing when the backup was made`);
+  say('Start the server, then verify: npm run sallyport -- audit verify');
+}

@@ -1,0 +1,118 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeCertificates } from '../../testing/certificates.ts';
+import type { Client } from '../../testing/client.ts';
+import { runOperatorCommand } from '../../testing/operator-command.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { examine } from './doctor.ts';
+import type { Finding } from './finding.ts';
+import { certificateEnd } from './machine.ts';
+
+let test: TestProgram;
+let admin: Client;
+let taken: Server;
+let takenPort: number;
+let stopped: string;
+beforeAll(async () => {
+  test = await startTestProgram();
+  admin = await bearer(test);
+  stopped = await mkdtemp(join(tmpdir(), 'sallyport-doctor-'));
+  taken = createServer();
+  await new Promise<void>((settle) => taken.listen(0, '127.0.0.1', settle));
+  takenPort = (taken.address() as { port: number }).port;
+});
+afterAll(async () => {
+  taken.close();
+  await test.stop();
+  await rm(stopped, { recursive: true, force: true });
+});
+
+/** The variables of the running server. */
+const environmentOf = () => ({
+  SALLYPORT_HTTP_PORT: new URL(test.program.url).port,
+  SALLYPORT_DATABASE_URL: test.databaseUrl,
+  SALLYPORT_DATA_DIR: test.dataDirectory,
+});
+
+async function look(environment: Readonly<Record<string, string>> = {}) {
+  const { status, findings } = await examine({ ...environmentOf(), ...environment }, []);
+  // Whatever is not well says what helps.
+  for (const finding of findings) expect(finding.level === 'ok' || (finding.fix ?? '') !== '', finding.message).toBe(true);
+  const of = (check: Finding['check'], level?: Finding['level']) =>
+    findings.filter((one) => one.check === check && (level === undefined || one.level === level));
+  return { status, findings, of };
+}
+
+it('finds nothing worse than a missing backup in a running server that is well', async () => {
+  const { status, findings, of } = await look();
+  expect(findings.filter(({ level }) => level === 'problem')).toEqual([]);
+  expect([status, of('backup')[0]?.level]).toEqual([0, 'warning']);
+  for (const check of ['configuration', 'node', 'data-folder', 'lock', 'server', 'database', 'clock', 'secret-key', 'mail', 'ldap'])
+    expect(of(check, 'ok'), check).toHaveLength(1);
+  const words = await runOperatorCommand(test, ['doctor'], environmentOf());
+  expect(words.code).toBe(0);
+  expect(words.stdout).toMatch(/^WARNING {2}backup: No backup was made with this program\n {10}npm run sallyport -- backup /m);
+  expect(words.stdout).toMatch(/^ok {7}lock: A server runs \(process \d+\)$/m);
+});
+
+it('is JSON for programs, and its status says whether something does not work', async () => {
+  const { code, stdout } = await runOperatorCommand(test, ['doctor', '--json'], { ...environmentOf(), SALLYPORT_HTTP_PORT: 'eighty' });
+  expect(code).toBe(2);
+  expect(JSON.parse(stdout)).toMatchObject({ status: 2, findings: [{ check: 'configuration', level: 'problem' }] });
+});
+
+it('names what cannot be reached, who may read keys, and certificates that ended', async () => {
+  const store = async (body: Record<string, unknown>) => expect(await admin.put('settings/setting/', body)).toMatchObject({ status: 200 });
+  await store({ email: { EMAIL_HOST: '127.0.0.1', EMAIL_PORT: '1', EMAIL_HOST_USER: 'robot@example.com' } });
+  await store({
+    ldap: {
+      AUTH_LDAP: true,
+      AUTH_LDAP_SERVER_URI: 'ldap://127.0.0.1:1',
+      AUTH_LDAP_SEARCH_OU: 'ou=people',
+      AUTH_LDAP_SEARCH_FILTER: '(uid=%(user)s)',
+      AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn', email: 'mail' },
+    },
+  });
+  const bucket = { name: 'far', type: 's3', bucket: 'b', endpoint: 'http://127.0.0.1:1', access_key: 'a', secret_key: 'qzx-secret' };
+  expect((await admin.post('terminal/replay-storages/', bucket)).status).toBe(201);
+  const { authority } = makeCertificates(stopped);
+  const key = join(test.dataDirectory, 'secret.key');
+  await chmod(key, 0o644);
+  const { status, findings, of } = await look({ SALLYPORT_LDAP_CA_FILE: authority }).finally(() => chmod(key, 0o600));
+  expect(status).toBe(2);
+  expect(of('permissions', 'problem')).toMatchObject([{ fix: `chmod 600 ${key}` }]);
+  expect(of('certificates', 'warning')).toMatchObject([{ message: expect.stringContaining('Test authority') }]);
+  const old = certificateEnd('ca.pem', { subject: 'CN=Old', validTo: 'Jan 31 08:00:00 2020 GMT' }, 'renew it');
+  expect(old).toMatchObject({ level: 'problem', message: 'The certificate CN=Old of ca.pem expired on Jan 31 08:00:00 2020 GMT' });
+
+  const again = await look();
+  for (const check of ['mail', 'ldap', 'recording-storages'])
+    expect(again.of(check, 'problem'), check).toMatchObject([{ message: expect.stringContaining('ECONNREFUSED') }]);
+  expect(JSON.stringify([findings, again.findings])).not.toContain('qzx-secret');
+});
+
+it('says what is wrong with the configuration, the key and the database', async () => {
+  expect((await look({ SALLYPORT_HTTP_PORT: 'eighty' })).findings).toMatchObject([
+    { check: 'configuration', level: 'problem', message: expect.stringContaining('SALLYPORT_HTTP_PORT') },
+  ]);
+  expect((await look({ SALLYPORT_SECRET_KEY: 'ab'.repeat(32) })).of('secret-key', 'problem')).toHaveLength(1);
+  const secret = 'postgresql://somebody:qzx9secret@127.0.0.1:1/none';
+  const { status, of, findings } = await look({ SALLYPORT_DATABASE_URL: secret });
+  expect([status, of('database', 'problem').length]).toEqual([2, 1]);
+  expect(JSON.stringify(findings)).not.toContain('qzx9secret');
+  expect((await look({ SALLYPORT_HTTP_PORT: '1' })).of('server', 'problem')).toMatchObject([{ message: expect.stringContaining('does not answer') }]);
+});
+
+it('works where no server runs: a lock that was left, a port that is taken, no folder, no key', async () => {
+  await writeFile(join(stopped, 'sallyport.lock'), '999999999 1\n');
+  const environment = { SALLYPORT_DATA_DIR: stopped, SALLYPORT_HTTP_PORT: String(takenPort), SALLYPORT_SSH_PORT: '0' };
+  const left = await look(environment);
+  expect(left.of('lock', 'warning')).toHaveLength(1);
+  expect(left.of('ports', 'problem')).toMatchObject([{ message: `Another program has 127.0.0.1:${takenPort}` }]);
+  expect(left.of('secret-key', 'problem')).toMatchObject([{ message: 'The secret key is missing' }]);
+  expect((await look({ ...environment, SALLYPORT_DATA_DIR: join(stopped, 'none') })).of('data-folder', 'problem')).toHaveLength(1);
+});

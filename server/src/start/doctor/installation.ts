@@ -1,0 +1,152 @@
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { Config } from '../../config.ts';
+import { createAuditChains } from '../../features/audits/chain.ts';
+import { createVerifier } from '../../features/audits/verification.ts';
+import { configOf, savedForm } from '../../features/directory/ldap-settings.ts';
+import { readAuthorities } from '../../features/directory/service.ts';
+import { lastBackup, OLD_BACKUP_DAYS } from '../../features/health/backups.ts';
+import { createLicense } from '../../features/license/service.ts';
+import { mailAccountOf } from '../../features/mail/mailer.ts';
+import { createSettings, type SettingsService } from '../../features/settings/service.ts';
+import { assertSameKey } from '../../features/settings/vault-check.ts';
+import { createCommandIndexes, storagesToTry } from '../../features/terminal/stored-commands/storages.ts';
+import { bucketsToTry } from '../../features/terminals/elsewhere.ts';
+import { createVault, readSecretKey, type Vault } from '../../platform/crypto/vault.ts';
+import { type Db, isSuperuser } from '../../platform/db/database.ts';
+import { reachDirectory } from '../../platform/directory/directory.ts';
+import { isConfigured, reachMailServer } from '../../platform/mail/mail.ts';
+import { openLocalRecordings } from '../../platform/storage/local-recordings.ts';
+import { hasSecretKey } from '../backup/keys.ts';
+import { withDatabase } from '../with-database.ts';
+import { type DoctorContext, type Finding, fine, problem, reasonOf, SOON_DAYS, warning } from './finding.ts';
+
+const DAY = 86_400_000;
+/** A difference of clocks that sign-ins by codes and certificates still bear. */
+const MOST_SKEW_SECONDS = 5;
+
+/** What the database says, and whether what the settings name can be reached. Starts the embedded database when no server runs. */
+export async function examineInstallation({ config }: DoctorContext): Promise<Finding[]> {
+  const found: Finding[] = [];
+  try {
+    await withDatabase(config, async ({ db, pool }) => {
+      found.push(fine('database', 'The database answers and has the tables of this version'));
+      if (config.databaseUrl && (await isSuperuser(pool)))
+        found.push(
+          warning('database', 'The role of SALLYPORT_DATABASE_URL is a superuser', 'Give Sallyport a role without that right, which owns its database'),
+        );
+      found.push(await clock(db), await backups(db));
+      if (!hasSecretKey(config)) return;
+      const vault = createVault(readSecretKey(config));
+      const key = await secretKey(db, vault);
+      found.push(key);
+      if (key.level !== 'ok') return;
+      const settings = createSettings(db, vault);
+      await settings.reload();
+      found.push(await license(db, config), await audit(db, vault, config));
+      found.push(...(await storages(db, vault, config)), await mail(settings), await directory(settings, config));
+    });
+  } catch (error) {
+    found.push(
+      problem(
+        'database',
+        reasonOf(error),
+        config.databaseUrl
+          ? 'Check SALLYPORT_DATABASE_URL, and that PostgreSQL runs'
+          : `Look into ${join(config.dataDirectory, 'postgres.log')}; then start the server: npm start`,
+      ),
+    );
+  }
+  return found;
+}
+
+async function clock(db: Db): Promise<Finding> {
+  const asked = Date.now();
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  // The answer was given somewhere between the question and now.
+  const between = (asked + Date.now()) / 2;
+  const seconds = Math.round(Math.abs((rows[0]?.now.getTime() ?? between) - between) / 1_000);
+  return seconds > MOST_SKEW_SECONDS
+    ? problem('clock', `The clocks of this machine and of the database differ by ${seconds} s`, 'Let both follow a time server: timedatectl set-ntp true')
+    : fine('clock', 'The clocks of this machine and of the database agree');
+}
+
+async function backups(db: Db): Promise<Finding> {
+  const last = await lastBackup(db);
+  const fix = 'npm run sallyport -- backup /backup/sallyport-$(date +%F) --recordings --keys=/root/keys/sallyport-$(date +%F).json';
+  if (!last) return warning('backup', 'No backup was made with this program', fix);
+  const days = Math.floor((Date.now() - last.getTime()) / DAY);
+  return days >= OLD_BACKUP_DAYS
+    ? warning('backup', `The last backup is ${days} days old`, fix)
+    : fine('backup', `The last backup was made at ${last.toISOString()}`);
+}
+
+async function secretKey(db: Db, vault: Vault): Promise<Finding> {
+  try {
+    await assertSameKey(db, vault);
+    return fine('secret-key', 'The secret key opens the secrets of the database');
+  } catch (error) {
+    return problem('secret-key', reasonOf(error), "Name the key of the first start: SALLYPORT_SECRET_KEY_FILE='/path/to/secret.key'");
+  }
+}
+
+async function license(db: Db, config: Config): Promise<Finding> {
+  const service = createLicense(db, config.licensePublicKey);
+  await service.reload();
+  const current = service.current();
+  const fix = 'Import a license: Administration > License, or issue one: npm run sallyport -- license issue';
+  if (!current) return fine('license', 'There is no license: what needs one is not available');
+  const days = Math.floor((Date.parse(`${current.expired}T23:59:59Z`) - Date.now()) / DAY);
+  if (days < 0) return problem('license', `The license ended on ${current.expired}`, fix);
+  return days < SOON_DAYS ? warning('license', `The license ends on ${current.expired}`, fix) : fine('license', `The license is good until ${current.expired}`);
+}
+
+async function audit(db: Db, vault: Vault, config: Config): Promise<Finding> {
+  const verifier = createVerifier({ db, vault, chains: createAuditChains({ db, vault, directory: config.dataDirectory }) });
+  const last = await verifier.last();
+  const fix = 'npm run sallyport -- audit verify';
+  if (last && !last.intact) return problem('audit', 'The last verification found logs, sessions or recordings that are not as they were', fix);
+  return (await verifier.isDue())
+    ? warning('audit', 'The audit logs were not verified lately', fix)
+    : fine('audit', 'The audit logs were verified and are intact');
+}
+
+async function storages(db: Db, vault: Vault, config: Config): Promise<Finding[]> {
+  const found: Finding[] = [];
+  const attempt = async (check: string, name: string, run: () => Promise<void>, page: string) => {
+    try {
+      await run();
+      found.push(fine(check, `The storage ${name} keeps, gives back and deletes`));
+    } catch (error) {
+      found.push(problem(check, `The storage ${name} does not work: ${reasonOf(error)}`, `Correct it: ${page}`));
+    }
+  };
+  const recordings = await openLocalRecordings(join(config.dataDirectory, 'recordings'));
+  for (const { name, bucket } of await bucketsToTry(db, vault))
+    await attempt('recording-storages', name, () => recordings.tryOut(bucket()), 'Settings > Terminal > Recording storages');
+  const indexes = createCommandIndexes(vault);
+  for (const row of await storagesToTry(db))
+    await attempt('command-storages', row.name, () => indexes.of(row).tryOut(), 'Settings > Terminal > Command storages');
+  return found;
+}
+
+async function mail(settings: SettingsService): Promise<Finding> {
+  const account = mailAccountOf(settings);
+  if (!isConfigured(account)) return fine('mail', 'No mail server is set up: no mail is sent');
+  try {
+    await reachMailServer(account);
+    return fine('mail', `The mail server ${account.host} answers and lets us in`);
+  } catch (error) {
+    return problem('mail', `The mail server ${account.host} does not work: ${reasonOf(error)}`, 'Correct it: Settings > Mail');
+  }
+}
+
+async function directory(settings: SettingsService, config: Config): Promise<Finding> {
+  if (!settings.get('AUTH_LDAP')) return fine('ldap', 'LDAP is switched off');
+  try {
+    await reachDirectory(configOf(savedForm(settings), readAuthorities(config.ldapCaFile)));
+    return fine('ldap', 'The LDAP directory answers and lets us in');
+  } catch (error) {
+    return problem('ldap', `The LDAP directory does not work: ${reasonOf(error)}`, 'Correct it: Settings > LDAP; for its certificate SALLYPORT_LDAP_CA_FILE');
+  }
+}

@@ -1,0 +1,55 @@
+import { connect, type PeerCertificate } from 'node:tls';
+import type { Health } from '@sallyport/contract';
+import { type DoctorContext, type Finding, fine, problem, reasonOf, warning } from './finding.ts';
+import { certificateEnd } from './machine.ts';
+
+const PATIENCE = 10_000;
+
+/** What a running server says of itself, and the certificate that people's browsers see. */
+export async function examineReach({ config, isRunning }: DoctorContext): Promise<Finding[]> {
+  const found: Finding[] = [];
+  if (isRunning && config.httpPort > 0) found.push(...(await server(config.httpHost, config.httpPort)));
+  if (config.publicUrl?.startsWith('https:')) found.push(await certificate(new URL(config.publicUrl)));
+  return found;
+}
+
+async function server(host: string, port: number): Promise<Finding[]> {
+  const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  const url = `http://${name}:${port}/api/health/`;
+  const fix = 'Restart the server, and read its log: journalctl -u sallyport';
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
+    const { dependencies = {} } = (await answer.json()) as Partial<Health>;
+    const down = Object.entries(dependencies).flatMap(([part, { status }]) => (status === 'up' ? [] : [part]));
+    if (down.length === 0)
+      return [answer.ok ? fine('server', `${url} answers, and every part works`) : problem('server', `${url} answers ${answer.status}`, fix)];
+    return down.map((part) => (answer.ok ? warning : problem)('server', `${part} does not work in the running server`, fix));
+  } catch (error) {
+    return [
+      problem(
+        'server',
+        `${url} does not answer: ${reasonOf(error)}`,
+        `Check that SALLYPORT_HTTP_HOST and SALLYPORT_HTTP_PORT are those of the running server. ${fix}`,
+      ),
+    ];
+  }
+}
+
+/** Verified as a browser does it. */
+async function certificate(url: URL): Promise<Finding> {
+  const fix = 'Renew the certificate of the proxy in front of Sallyport';
+  try {
+    const seen = await new Promise<PeerCertificate>((settle, fail) => {
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      const socket = connect({ host, port: Number(url.port) || 443, servername: host }, () => {
+        settle(socket.getPeerCertificate());
+        socket.end();
+      });
+      socket.setTimeout(PATIENCE, () => socket.destroy(new Error('no answer')));
+      socket.once('error', fail);
+    });
+    return certificateEnd(url.host, { subject: [seen.subject.CN].flat().join(', '), validTo: seen.valid_to }, fix);
+  } catch (error) {
+    return problem('certificates', `${url.host} does not answer with a good certificate: ${reasonOf(error)}`, fix);
+  }
+}

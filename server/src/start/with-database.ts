@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, StartError } from '../config.ts';
+import { type Database, openDatabase } from '../platform/db/database.ts';
+import { embeddedUrl, startEmbedded } from '../platform/db/embedded.ts';
+import { isCurrent } from '../platform/db/migrate.ts';
+import { claimFolder, isClaimed } from '../platform/process.ts';
+
+/** What a command of the operator works with. */
+export interface OpenedDatabase extends Database {
+  readonly url: string;
+}
+
+/**
+ * Works on the database of a running server, or starts the embedded one for as long as it takes.
+ *
+ * @throws StartError when there is no database, or one of another version.
+ */
+export async function withDatabase<T>(config: Config, work: (database: OpenedDatabase) => Promise<T>): Promise<T> {
+  if (!config.databaseUrl) assertDatabaseIn(config.dataDirectory);
+  const release = config.databaseUrl || isClaimed(config.dataDirectory) ? undefined : claimFolder(config.dataDirectory);
+  const embedded = release ? await startEmbedded(config.dataDirectory) : undefined;
+  const url = config.databaseUrl ?? embedded?.url ?? embeddedUrl(config.dataDirectory);
+  const database = openDatabase(url, 3);
+  try {
+    await assertMigrated(database);
+    return await work({ ...database, url });
+  } finally {
+    await database.close();
+    await embedded?.stop();
+    release?.();
+  }
+}
+
+/** A command works with the database that is there and never makes one. @throws StartError that names a folder where there is one */
+export function assertDatabaseIn(folder: string): void {
+  const holds = (directory: string) => existsSync(join(directory, 'postgres', 'PG_VERSION'));
+  if (holds(folder)) return;
+  const isDemo = folder.endsWith('-demo');
+  const hint =
+    !isDemo && holds(`${folder}-demo`)
+      ? `The one with sample data is in ${folder}-demo: add --demo to the command.`
+      : isDemo && holds(folder.slice(0, -'-demo'.length))
+        ? `There is one in ${folder.slice(0, -'-demo'.length)}: leave --demo out.`
+        : "Name the folder of the server, for example SALLYPORT_DATA_DIR='/var/lib/sallyport'.";
+  throw new StartError(`There is no database in ${folder}, and a command does not make one. ${hint}`);
+}
+
+/** Commands leave the bringing up to date to the server. */
+async function assertMigrated({ pool }: Database): Promise<void> {
+  if (!(await isCurrent(pool)))
+    throw new StartError('This database belongs to another version of Sallyport. Start the server once; it brings the database up to date.');
+}

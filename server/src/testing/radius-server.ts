@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from './poll.ts';
+
+/** A real FreeRADIUS server in a folder of its own. */
+export interface RadiusServer {
+  readonly address: string;
+  readonly secret: string;
+  /** Everything it has printed. */
+  readonly log: () => string;
+  stop(): Promise<void>;
+}
+
+/** People whom it knows, by name. What else it answers stands in its own syntax. */
+export type RadiusPeople = Readonly<Record<string, { readonly password: string; readonly reply?: string }>>;
+
+async function freeUdpPort(): Promise<number> {
+  const socket = createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address() as AddressInfo;
+  socket.close();
+  await once(socket, 'close');
+  return port;
+}
+
+const quoted = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+
+/** Starts Debian's FreeRADIUS with these people on a free port. `signs`: its answers have a Message-Authenticator. */
+export async function startRadiusServer(people: RadiusPeople, signs = true): Promise<RadiusServer> {
+  const secret = 'shared secret of the test';
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-radius-'));
+  const port = await freeUdpPort();
+  for (const name of ['run', 'log']) mkdirSync(join(folder, name));
+  const users = Object.entries(people).map(
+    ([name, { password, reply }]) => `${quoted(name)} Cleartext-Password := ${quoted(password)}${reply ? `\n\t${reply}` : ''}\n`,
+  );
+  writeFileSync(join(folder, 'users'), users.join('\n'));
+  writeFileSync(join(folder, 'radiusd.conf'), settingsOf(folder, port, secret, signs));
+  chmodSync(folder, 0o700);
+  const child = spawn('/usr/sbin/freeradius', ['-f', '-l', 'stdout', '-xx', '-d', folder, '-n', 'radiusd'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      printed += String(chunk);
+    });
+  const closed = once(child, 'close');
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`freeradius ended:\n${printed.slice(-4_000)}`);
+    return printed.includes('Ready to process requests');
+  }, 'freeradius answers');
+  return {
+    address: `127.0.0.1:${port}`,
+    secret,
+    log: () => printed,
+    async stop() {
+      child.kill();
+      await closed;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Versions before 3.2.5 sign their answers only on request. */
+const SIGN = `update reply {
+  &Message-Authenticator := 0x00
+}`;
+
+const settingsOf = (folder: string, port: number, secret: string, signs: boolean): string => `
+prefix = /usr
+exec_prefix = /usr
+libdir = /usr/lib/freeradius
+raddbdir = ${folder}
+run_dir = ${folder}/run
+db_dir = ${folder}
+logdir = ${folder}/log
+pidfile = ${folder}/run/pid
+max_request_time = 10
+cleanup_delay = 2
+max_requests = 1024
+security {
+  allow_core_dumps = no
+  max_attributes = 200
+  reject_delay = 0
+  status_server = no
+}
+thread pool {
+  start_servers = 1
+  max_servers = 2
+  min_spare_servers = 1
+  max_spare_servers = 1
+}
+client test {
+  ipaddr = 127.0.0.1
+  secret = ${quoted(secret)}
+}
+modules {
+  pap {
+  }
+  files {
+    filename = ${folder}/users
+  }
+}
+server default {
+  listen {
+    type = auth
+    ipaddr = 127.0.0.1
+    port = ${port}
+  }
+  authorize {
+    files
+    pap
+  }
+  authenticate {
+    Auth-Type PAP {
+      pap
+    }
+  }
+  post-auth {
+${signs ? SIGN : ''}
+    Post-Auth-Type REJECT {
+${signs ? SIGN : ''}
+    }
+  }
+}
+`;

@@ -1,0 +1,208 @@
+import type { LocalText } from '@sallyport/contract';
+import { Fragment } from 'react';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { pagesOf } from '../../base/resources.ts';
+import { DetailCard, type Fact, QuickActionsCard } from '../../resource/detail/Cards.tsx';
+import { changePairs } from '../../resource/detail/change-pairs.ts';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import type { ResourceDetailModel } from '../../resource/detail/useResourceDetail.ts';
+import type { Column } from '../../resource/list/columns.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { State } from '../../resource/list/State.tsx';
+import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
+import { RelationCard } from '../../resource/ResourcePages.tsx';
+import { narrowed } from '../../resource/references.ts';
+import { validityActions } from '../perms/validity-actions.ts';
+import { type AppKind, type AppRule, DATABASES, LINKED, REMOTE } from './kinds.ts';
+import { words } from './words.ts';
+
+type Linked = keyof typeof LINKED | AppKind['field'];
+
+const idsOf = (kind: AppKind, rule: AppRule, field: Linked): readonly string[] =>
+  field === kind.field ? kind.idsOf(rule) : rule[field as keyof typeof LINKED];
+
+/** Adds and removes what differs, and nothing that somebody else changed meanwhile. */
+function changeLinks(kind: AppKind, rule: AppRule, field: Linked, after: readonly string[]): Promise<void> {
+  const key = field === kind.field ? kind.key : LINKED[field as keyof typeof LINKED].key;
+  return changePairs(kind.owner, field, idsOf(kind, rule, field), after, (one) => ({ [kind.owner]: rule.id, [key]: one }));
+}
+
+interface NamedRow {
+  readonly id: string;
+  readonly user?: string;
+  readonly remoteapp?: string;
+  readonly databaseapp?: string;
+  readonly user_display?: string;
+  readonly remoteapp_display?: string;
+  readonly databaseapp_display?: string;
+  /** The permission names it itself. */
+  readonly direct: boolean;
+  /** The groups by which it belongs to the permission. */
+  readonly through: readonly { readonly id: string; readonly name: string }[];
+}
+
+interface PartProps {
+  readonly kind: AppKind;
+  readonly rule: AppRule;
+  readonly detail: ResourceDetailModel<AppRule>;
+}
+
+/** How a user belongs to a permission: directly, or through groups. */
+function Through({ row }: { readonly row: NamedRow }) {
+  return (
+    <>
+      {row.direct && t(words.direct)}
+      {row.through.map(({ id, name }, index) => (
+        <Fragment key={id}>
+          {(row.direct || index > 0) && ', '}
+          <ObjectLink resource="user_group" id={id}>
+            {name}
+          </ObjectLink>
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+const THROUGH: Column<NamedRow> = { name: 'through', label: words.through, essential: true, cell: (row) => <Through row={row} /> };
+
+/** Everybody or every application that a rule names; what it names itself can be taken out here. */
+function NamedList({ kind, rule, detail, what, title }: PartProps & { readonly what: 'users' | 'apps'; readonly title: LocalText }) {
+  const isUsers = what === 'users';
+  const { field, key, target } = isUsers ? ({ field: 'users', key: 'user', target: 'user' } as const) : kind;
+  return (
+    <ResourceList<NamedRow>
+      source={{
+        name: `rule_${field}`,
+        path: `${kind.resource.path}/${rule.id}/${field.replace('_', '-')}/all`,
+        title,
+        labelField: `${key}_display`,
+        fields: {},
+      }}
+      embedded
+      searchBy={[]}
+      idOf={(row) => row[key] ?? ''}
+      columns={[{ name: `${key}_display`, label: title, cell: (row) => row[`${key}_display`] ?? '' }, ...(isUsers ? [THROUGH] : [])]}
+      link={(row) => pagesOf(target).detail(row.id)}
+      extraActions={(row) => [
+        {
+          key: 'remove',
+          label: t(common.remove),
+          danger: true,
+          refusal: row.direct ? undefined : t(words.comesThroughGroup, { names: row.through.map(({ name }) => name).join(', ') }),
+          run: () =>
+            void changeLinks(
+              kind,
+              rule,
+              field,
+              idsOf(kind, rule, field).filter((id) => id !== row.id),
+            )
+              .then(() => toast.success(t(common.removeSuccess)))
+              .catch(() => undefined)
+              .finally(() => void detail.refresh()),
+        },
+      ]}
+    />
+  );
+}
+
+interface RelationProps extends PartProps {
+  readonly field: Linked;
+  readonly target: string;
+  readonly title: LocalText;
+  readonly min?: number;
+  readonly listed?: boolean;
+  readonly only?: Readonly<Record<string, string>>;
+}
+
+const Relation = ({ kind, rule, detail, field, target, title, min = 0, listed = true, only = {} }: RelationProps) => (
+  <RelationCard
+    title={t(title)}
+    reference={narrowed(target, only)}
+    value={idsOf(kind, rule, field)}
+    min={min}
+    listed={listed}
+    onChange={(ids) => changeLinks(kind, rule, field, ids).finally(() => void detail.refresh())}
+  />
+);
+
+const factsOf = (kind: AppKind): readonly Fact<AppRule>[] => [
+  'name',
+  { name: 'is_valid', label: kind.resource.fields.is_valid.label, value: (rule) => <State of={rule} /> },
+  'users_amount',
+  'user_groups_amount',
+  { name: `${kind.field}_amount`, label: kind.apps, value: kind.amountOf },
+  'system_users_amount',
+  'date_start',
+  'date_expired',
+  'date_created',
+  'created_by',
+  'comment',
+];
+
+function AppRuleDetail({ kind }: { readonly kind: AppKind }) {
+  return (
+    <DetailPage<AppRule>
+      source={kind.resource}
+      hasDelete
+      tabs={(rule, detail) => {
+        const part = { kind, rule, detail };
+        return [
+          {
+            name: `${kind.tab}PermissionDetail`,
+            label: t(words.basicInfo),
+            render: () => (
+              <DetailColumns
+                left={<DetailCard source={kind.resource} object={rule} facts={factsOf(kind)} />}
+                right={
+                  <QuickActionsCard
+                    actions={[
+                      { key: 'active', title: t(words.active), checked: rule.is_active, toggle: (on) => detail.activate(rule.name, on) },
+                      ...validityActions(rule, detail),
+                    ]}
+                  />
+                }
+              />
+            ),
+          },
+          {
+            name: `${kind.tab}PermissionUser`,
+            label: t(words.usersTab),
+            render: () => (
+              <DetailColumns
+                left={<NamedList {...part} what="users" title={words.members} />}
+                right={
+                  <>
+                    <Relation {...part} field="users" target="user" title={words.addUser} listed={false} />
+                    <Relation {...part} field="user_groups" target="user_group" title={words.addGroup} />
+                  </>
+                }
+              />
+            ),
+          },
+          {
+            name: `${kind.tab}Permission${kind.tab}`,
+            label: t(kind.apps),
+            render: () => (
+              <DetailColumns
+                left={<NamedList {...part} what="apps" title={kind.apps} />}
+                right={
+                  <>
+                    <Relation {...part} field={kind.field} target={kind.target} title={kind.add} listed={false} />
+                    <Relation {...part} field="system_users" target="system_user" title={words.systemUsers} min={1} only={{ protocol__in: kind.protocols }} />
+                  </>
+                }
+              />
+            ),
+          },
+        ];
+      }}
+    />
+  );
+}
+
+/** One rule about remote apps: what it says, and whom and what it names. */
+export const RemoteAppPermissionDetail = () => <AppRuleDetail kind={REMOTE} />;
+/** One rule about databases: what it says, and whom and what it names. */
+export const DatabaseAppPermissionDetail = () => <AppRuleDetail kind={DATABASES} />;

@@ -1,0 +1,145 @@
+import type { FirstNames, LocalText } from '@sallyport/contract';
+import { formatNumber } from '../../../kit/format.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { PageLink } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
+import { useActivation } from '../../resource/bulk/useChangeRows.ts';
+import type { Column } from '../../resource/list/columns.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { State } from '../../resource/list/State.tsx';
+import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { Clipped } from '../Clipped.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { type AppKind, type AppRule, DATABASES, LINKED, REMOTE } from './kinds.ts';
+import { words } from './words.ts';
+
+/** Wide enough for a finger beside another link. */
+const AMOUNT = { display: 'grid', flex: 'none', minWidth: 24, minHeight: 24, placeItems: 'center' } as const;
+
+interface Named {
+  readonly field: keyof FirstNames;
+  readonly target: string;
+  readonly label: LocalText;
+  readonly tab: string;
+  readonly amount: (rule: AppRule) => number;
+  readonly hidden: boolean;
+}
+
+/** The first name and how many others there are, which leads to all of them. */
+const named = (kind: AppKind, { field, target, label, tab, amount, hidden }: Named): Column<AppRule> => ({
+  name: `${field}_amount`,
+  label,
+  hidden,
+  width: 110,
+  cell: (rule) => {
+    const first = rule.first_names[field];
+    if (!first) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>-</span>;
+    return (
+      <span style={{ display: 'flex', gap: 4, alignItems: 'center' }}>
+        <span style={{ flex: '1 1 72px', minWidth: 44 }}>
+          <Clipped title={first.name} min={44} link>
+            <ObjectLink resource={target} id={first.id}>
+              {first.name}
+            </ObjectLink>
+          </Clipped>
+        </span>
+        {amount(rule) > 1 && (
+          <PageLink to={pagesOf(kind.resource.name).detail(rule.id)} search={{ activeTab: tab }} style={AMOUNT}>
+            +{formatNumber(amount(rule) - 1)}
+          </PageLink>
+        )}
+      </span>
+    );
+  },
+});
+
+const columnsFor = (kind: AppKind, { narrow, phone }: ReturnType<typeof useBreakpoints>): readonly Column<AppRule>[] => {
+  const [people, apps] = [`${kind.tab}PermissionUser`, `${kind.tab}Permission${kind.tab}`];
+  return [
+    { name: 'name', cell: ({ name }) => <Clipped title={name} min={120} /> },
+    named(kind, { field: 'users', ...LINKED.users, label: words.users, tab: people, amount: (rule) => rule.users_amount, hidden: phone }),
+    named(kind, {
+      field: 'user_groups',
+      ...LINKED.user_groups,
+      label: words.userGroups,
+      tab: people,
+      amount: (rule) => rule.user_groups_amount,
+      hidden: narrow,
+    }),
+    named(kind, { field: kind.field, target: kind.target, label: kind.apps, tab: apps, amount: kind.amountOf, hidden: narrow }),
+    named(kind, {
+      field: 'system_users',
+      ...LINKED.system_users,
+      label: words.systemUsers,
+      tab: apps,
+      amount: (rule) => rule.system_users_amount,
+      hidden: narrow,
+    }),
+    { name: 'is_valid', width: 150, essential: true, cell: (rule) => <State of={rule} /> },
+    { name: 'date_start', hidden: true },
+    { name: 'date_expired', hidden: true },
+    { name: 'date_created', hidden: true },
+    { name: 'comment', hidden: true },
+  ];
+};
+
+const searches = ({ resource }: AppKind) => [
+  {
+    name: 'is_valid',
+    label: t(resource.fields.is_valid.label),
+    choices: [
+      { value: '1', label: t(common.yes) },
+      { value: '0', label: t(common.no) },
+    ],
+  },
+  { name: 'username', label: t(words.username) },
+  { name: 'user_group', label: t(words.userGroups) },
+  { name: 'system_user', label: t(words.systemUsers) },
+];
+
+const BULK_UPDATE = { fields: ['date_start', 'date_expired', 'comment'] };
+
+interface AppRulesProps {
+  readonly kind: AppKind;
+  /** What the list is about, such as the rules of one person. */
+  readonly base?: Readonly<Record<string, string | number>>;
+  readonly embedded?: boolean;
+}
+
+function AppRules({ kind, base = {}, embedded = false }: AppRulesProps) {
+  const activation = useActivation(kind.resource);
+  return (
+    <ResourceList<AppRule>
+      source={kind.resource}
+      columns={columnsFor(kind, useBreakpoints())}
+      base={base}
+      embedded={embedded}
+      searchMore={searches(kind)}
+      editable={!embedded}
+      hasDelete
+      bulkUpdate={BULK_UPDATE}
+      bulkActions={activation}
+      emptyHint={t(kind.hint)}
+    />
+  );
+}
+
+function AppRuleList({ kind }: { readonly kind: AppKind }) {
+  return (
+    <>
+      <PageHeader hint={t(kind.hint)} />
+      <AppRules kind={kind} />
+    </>
+  );
+}
+
+/** All rules about remote apps. */
+export const RemoteAppPermissionList = () => <AppRuleList kind={REMOTE} />;
+/** All rules about databases. */
+export const DatabaseAppPermissionList = () => <AppRuleList kind={DATABASES} />;
+
+/** The rules about applications that concern somebody, on the page of that user or group. */
+export function RulesAbout({ apps, by }: { readonly apps: 'remote' | 'databases'; readonly by: Readonly<Record<string, string>> }) {
+  return <AppRules kind={apps === 'remote' ? REMOTE : DATABASES} base={by} embedded />;
+}

@@ -1,0 +1,202 @@
+import { Button, Modal, UnstyledButton } from '@mantine/core';
+import { databaseApp, type LocalText, type Row, remoteApp } from '@sallyport/contract';
+import { type ReactNode, useState } from 'react';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
+import type { Column } from '../../resource/list/columns.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import type { Source } from '../../resource/source.ts';
+import { Clipped } from '../Clipped.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { SystemUserNames } from '../users/GrantedAssets.tsx';
+import { useOwnClientColumn } from './own-client/useOwnClientColumn.tsx';
+import { useStars } from './useStars.tsx';
+import { words } from './words.ts';
+
+type RemoteApp = Row<typeof remoteApp>;
+type DatabaseApp = Row<typeof databaseApp>;
+
+interface ListProps {
+  /** The path in the API of the user or group who is granted them. */
+  readonly base: string;
+  readonly embedded?: boolean;
+  readonly empty?: ReactNode;
+}
+
+/** The path of what is the caller's own. */
+const OWN = 'perms/users';
+
+const source = (name: string, path: string, title: LocalText, fields: Source['fields']): Source => ({ name, path, title, labelField: 'name', fields });
+interface GrantedListProps<A extends RemoteApp | DatabaseApp> extends ListProps {
+  readonly kind: 'database-apps' | 'remote-apps';
+  readonly list: Source;
+  readonly typeColumn: Column<A>;
+  /** What rows of this kind have besides. */
+  readonly columns: readonly Column<A>[];
+  readonly facts: readonly Fact<A>[];
+  /** Where the person's own ones are opened. */
+  readonly address?: (row: A) => string;
+}
+
+/** The applications of one kind that somebody is granted; a name opens its facts. */
+function GrantedList<A extends RemoteApp | DatabaseApp>({
+  base,
+  kind,
+  list,
+  typeColumn,
+  columns,
+  facts,
+  address,
+  embedded = false,
+  empty,
+}: GrantedListProps<A>) {
+  const { narrow } = useBreakpoints();
+  const [shown, setShown] = useState<A>();
+  const isOwn = base === OWN;
+  const stars = useStars(kind === 'database-apps' ? 'database_app' : 'remote_app', isOwn);
+  return (
+    <>
+      <ResourceList<A>
+        source={list}
+        embedded={embedded}
+        searchBy={[
+          { name: 'name', label: t(databaseApp.fields.name.label) },
+          { name: 'type', label: t(typeColumn.label ?? databaseApp.fields.type.label) },
+          { name: 'comment', label: t(databaseApp.fields.comment.label) },
+          ...(isOwn
+            ? [
+                {
+                  name: 'favorite',
+                  label: t(words.favorite),
+                  choices: [
+                    { value: '1', label: t(common.yes) },
+                    { value: '0', label: t(common.no) },
+                  ],
+                },
+              ]
+            : []),
+        ]}
+        {...stars}
+        columns={[
+          {
+            name: 'name',
+            cell: (row) => (
+              <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" onClick={() => setShown(row)}>
+                {row.name}
+              </UnstyledButton>
+            ),
+          },
+          typeColumn,
+          ...columns,
+          {
+            name: 'system_users',
+            label: words.systemUsers,
+            width: 160,
+            essential: true,
+            cell: (row) => <SystemUserNames url={`${base}/${kind}/${row.id}/system-users/`} />,
+          },
+          ...(isOwn && address
+            ? [
+                {
+                  name: 'connect',
+                  label: words.connect,
+                  width: 110,
+                  essential: true as const,
+                  cell: (row: A) => (
+                    <Button
+                      component="a"
+                      href={address(row)}
+                      target="_blank"
+                      rel="noopener"
+                      size="compact-sm"
+                      variant="light"
+                      aria-label={t(words.connectTo, { name: row.name })}
+                    >
+                      {t(words.connect)}
+                    </Button>
+                  ),
+                },
+              ]
+            : []),
+          { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+        ]}
+        emptyHint={empty}
+      />
+      {shown && (
+        <Modal opened onClose={() => setShown(undefined)} title={shown.name} size="lg">
+          <DetailCard source={list} object={shown} facts={facts} />
+        </Modal>
+      )}
+    </>
+  );
+}
+
+const DATABASE_FACTS: readonly Fact<DatabaseApp>[] = [
+  'name',
+  'type',
+  'host',
+  { name: 'port', label: databaseApp.fields.port.label, value: ({ port }) => String(port) },
+  'database',
+  'comment',
+];
+
+/** The databases that somebody is granted. */
+export function GrantedDatabases(props: ListProps) {
+  const { narrow, phone } = useBreakpoints();
+  const ownClient = useOwnClientColumn(props.base === OWN);
+  return (
+    <GrantedList<DatabaseApp>
+      {...props}
+      kind="database-apps"
+      list={source('granted_database_app', `${props.base}/database-apps`, words.grantedDatabases, databaseApp.fields)}
+      typeColumn={{ name: 'type', width: 120, hidden: phone }}
+      columns={[{ name: 'host', mono: true, hidden: narrow }, { name: 'database', hidden: narrow }, ...ownClient]}
+      facts={DATABASE_FACTS}
+      address={({ id }) => `/luna/?type=database_app&login_to=${id}`}
+    />
+  );
+}
+
+const REMOTE_FACTS: readonly Fact<RemoteApp>[] = [
+  'name',
+  'type',
+  { name: 'asset', label: words.asset, value: ({ asset_info: { hostname } }) => hostname },
+  'path',
+  'comment',
+];
+
+/** The remote apps that somebody is granted. */
+export function GrantedRemoteApps(props: ListProps) {
+  const { phone } = useBreakpoints();
+  return (
+    <GrantedList<RemoteApp>
+      {...props}
+      kind="remote-apps"
+      list={source('granted_remote_app', `${props.base}/remote-apps`, words.grantedRemoteApps, remoteApp.fields)}
+      typeColumn={{ name: 'type', label: words.remoteType, width: 160, hidden: phone }}
+      columns={[{ name: 'asset_info', label: words.asset, hidden: phone, cell: ({ asset_info: { hostname } }) => hostname }]}
+      facts={REMOTE_FACTS}
+    />
+  );
+}
+
+/** What the person may use of databases. */
+export function MyDatabases() {
+  return (
+    <>
+      <PageHeader hint={t(words.myDatabasesHint)} />
+      <GrantedDatabases base={OWN} empty={t(words.noDatabases)} />
+    </>
+  );
+}
+
+/** What the person may use of remote apps. */
+export function MyRemoteApps() {
+  return (
+    <>
+      <PageHeader hint={t(words.myRemoteAppsHint)} />
+      <GrantedRemoteApps base={OWN} empty={t(words.noRemoteApps)} />
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { databaseAppPermission, type FirstNames, type LocalText, type Row, remoteAppPermission } from '@sallyport/contract';
+import { words } from './words.ts';
+
+/** A permission about applications, of either kind. */
+export type AppRule = Row<typeof remoteAppPermission> | Row<typeof databaseAppPermission>;
+
+/** What the pages of the two kinds of permission differ in. */
+export interface AppKind {
+  readonly resource: typeof remoteAppPermission | typeof databaseAppPermission;
+  /** The field with the applications, and the resource that it names. */
+  readonly field: 'remote_apps' | 'database_apps';
+  readonly target: 'remote_app' | 'database_app';
+  /** What pairs call the permission and the application. */
+  readonly owner: string;
+  readonly key: 'remoteapp' | 'databaseapp';
+  /** The protocols that system users of such permissions have. */
+  readonly protocols: string;
+  /** The beginning of the names of its tabs. */
+  readonly tab: 'RemoteApp' | 'DatabaseApp';
+  readonly hint: LocalText;
+  readonly apps: LocalText;
+  readonly add: LocalText;
+  readonly accountsHelp: LocalText;
+  readonly idsOf: (rule: AppRule) => readonly string[];
+  readonly amountOf: (rule: AppRule) => number;
+}
+
+export const REMOTE: AppKind = {
+  resource: remoteAppPermission,
+  field: 'remote_apps',
+  target: 'remote_app',
+  owner: 'remoteapppermission',
+  key: 'remoteapp',
+  protocols: 'rdp',
+  tab: 'RemoteApp',
+  hint: words.remoteHint,
+  apps: words.remoteApps,
+  add: words.addRemoteApp,
+  accountsHelp: words.remoteAccounts,
+  idsOf: (rule) => ('remote_apps' in rule ? rule.remote_apps : []),
+  amountOf: (rule) => ('remote_apps' in rule ? rule.remote_apps_amount : 0),
+};
+
+export const DATABASES: AppKind = {
+  resource: databaseAppPermission,
+  field: 'database_apps',
+  target: 'database_app',
+  owner: 'databaseapppermission',
+  key: 'databaseapp',
+  protocols: 'mysql,postgresql,redis',
+  tab: 'DatabaseApp',
+  hint: words.databaseHint,
+  apps: words.databases,
+  add: words.addDatabase,
+  accountsHelp: words.databaseAccounts,
+  idsOf: (rule) => ('database_apps' in rule ? rule.database_apps : []),
+  amountOf: (rule) => ('database_apps' in rule ? rule.database_apps_amount : 0),
+};
+
+/** The fields of a permission that name objects, with what pairs call the other end and the resource that they name. */
+export const LINKED = {
+  users: { key: 'user', target: 'user' },
+  user_groups: { key: 'usergroup', target: 'user_group' },
+  system_users: { key: 'systemuser', target: 'system_user' },
+} as const satisfies Partial<Record<keyof FirstNames, { readonly key: string; readonly target: string }>>;

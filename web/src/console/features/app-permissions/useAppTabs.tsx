@@ -1,0 +1,54 @@
+import { lazy, Suspense } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { useSession } from '../../base/session.tsx';
+import type { TabSpec } from '../../resource/TabbedPage.tsx';
+import { words } from './words.ts';
+
+// Loaded with their tabs.
+const Rules = lazy(() => import('./AppRules.tsx').then((module) => ({ default: module.RulesAbout })));
+const Databases = lazy(() => import('./GrantedApps.tsx').then((module) => ({ default: module.GrantedDatabases })));
+const RemoteApps = lazy(() => import('./GrantedApps.tsx').then((module) => ({ default: module.GrantedRemoteApps })));
+
+/** About whom the tabs are: the path in the API, and the list parameter of rules. */
+interface About {
+  readonly path: 'users' | 'user-groups';
+  readonly parameter: 'user_id' | 'user_group_id';
+}
+
+/** The tabs about applications on the pages of users and groups: what is granted, and by which rules. Remote apps need a license. */
+export function useAppTabs({ path, parameter }: About): (id: string) => readonly TabSpec[] {
+  const { settings } = useSession();
+  return (id) => {
+    const base = `perms/${path}/${id}`;
+    const rules = (apps: 'remote' | 'databases') => (
+      <Suspense>
+        <Rules apps={apps} by={{ [parameter]: id }} />
+      </Suspense>
+    );
+    const remote: readonly TabSpec[] = [
+      {
+        name: 'GrantedRemoteApps',
+        label: t(words.grantedRemoteApps),
+        render: () => (
+          <Suspense>
+            <RemoteApps base={base} embedded />
+          </Suspense>
+        ),
+      },
+      { name: 'RemoteAppPermissionRules', label: t(words.remoteRules), render: () => rules('remote') },
+    ];
+    return [
+      ...(settings.XPACK_LICENSE_IS_VALID ? remote : []),
+      {
+        name: 'GrantedDatabases',
+        label: t(words.grantedDatabases),
+        render: () => (
+          <Suspense>
+            <Databases base={base} embedded />
+          </Suspense>
+        ),
+      },
+      { name: 'DatabasePermissionRules', label: t(words.databaseRules), render: () => rules('databases') },
+    ];
+  };
+}

@@ -1,0 +1,98 @@
+import { databaseApp, type Row } from '@sallyport/contract';
+import { lazy } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { useSearchRecord } from '../../base/navigation.tsx';
+import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage } from '../../resource/ResourcePages.tsx';
+import { words as accessWords } from '../access/words.ts';
+import { Clipped } from '../Clipped.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { words } from './words.ts';
+
+// Loaded with their tabs.
+const WhoCanUseApp = lazy(() => import('../access/AccessLists.tsx').then((module) => ({ default: module.WhoCanUseApp })));
+const RulesAbout = lazy(() => import('../app-permissions/AppRules.tsx').then((module) => ({ default: module.RulesAbout })));
+
+type DatabaseApp = Row<typeof databaseApp>;
+
+/** The databases that people are permitted to use. */
+export function DatabaseAppList() {
+  const { narrow, phone } = useBreakpoints();
+  return (
+    <>
+      <PageHeader hint={t(words.databaseHint)} />
+      <ResourceList<DatabaseApp>
+        source={databaseApp}
+        columns={[
+          { name: 'name' },
+          { name: 'type', width: 120, hidden: phone },
+          { name: 'host', mono: true, hidden: phone },
+          { name: 'port', width: 90, mono: true, hidden: narrow, cell: ({ port }) => String(port) },
+          { name: 'database', hidden: narrow },
+          { name: 'domain_display', hidden: true },
+          { name: 'tls', hidden: true },
+          { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          { name: 'date_created', hidden: true },
+        ]}
+        hasDelete
+        emptyHint={t(words.emptyDatabases)}
+      />
+    </>
+  );
+}
+
+const GROUPS: readonly FormGroup<keyof typeof databaseApp.fields>[] = [
+  { title: words.basic, fields: ['name', 'type'] },
+  { title: words.place, fields: ['host', 'port', 'database', 'domain', 'tls', 'ca_certificate'] },
+  { title: words.other, fields: ['comment'] },
+];
+
+const OVERRIDES: FieldOverrides = {
+  type: { disabled: (_values, updating) => updating },
+  port: { help: words.portHelp },
+  ca_certificate: { hidden: (values) => values.tls !== 'required' },
+};
+
+/** Creates or changes a database app; the address may name the type of a new one. */
+export function DatabaseAppForm() {
+  const { type } = useSearchRecord();
+  // A port that nobody typed is that of the type, which the server knows.
+  return <FormPage source={databaseApp} groups={GROUPS} overrides={OVERRIDES} initial={{ port: '', ...(type && { type }) }} />;
+}
+
+const FACTS: readonly Fact<DatabaseApp>[] = [
+  'name',
+  'type',
+  'host',
+  { name: 'port', label: databaseApp.fields.port.label, value: ({ port }) => String(port) },
+  'database',
+  'domain',
+  'tls',
+  'date_created',
+  'date_updated',
+  'created_by',
+  'comment',
+];
+
+/** One database app. */
+export function DatabaseAppDetail() {
+  return (
+    <DetailPage<DatabaseApp>
+      source={databaseApp}
+      hasDelete
+      tabs={(object) => [
+        {
+          name: 'Detail',
+          label: t(words.databaseDetail),
+          render: () => <DetailColumns left={<DetailCard source={databaseApp} object={object} facts={FACTS} />} />,
+        },
+        { name: 'AppAccess', label: t(accessWords.whoUsesTitle), render: () => <WhoCanUseApp kind="database_app" id={object.id} /> },
+        { name: 'Permissions', label: t(words.rules), render: () => <RulesAbout apps="databases" by={{ database_app_id: object.id }} /> },
+      ]}
+    />
+  );
+}

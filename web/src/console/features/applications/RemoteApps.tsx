@@ -1,0 +1,105 @@
+import { type Row, remoteApp, remoteAppParams } from '@sallyport/contract';
+import { lazy } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { useSearchRecord } from '../../base/navigation.tsx';
+import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage } from '../../resource/ResourcePages.tsx';
+import { words as accessWords } from '../access/words.ts';
+import { Clipped } from '../Clipped.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { words } from './words.ts';
+
+// Loaded with their tabs.
+const WhoCanUseApp = lazy(() => import('../access/AccessLists.tsx').then((module) => ({ default: module.WhoCanUseApp })));
+const RulesAbout = lazy(() => import('../app-permissions/AppRules.tsx').then((module) => ({ default: module.RulesAbout })));
+
+type RemoteApp = Row<typeof remoteApp>;
+
+const HostLink = ({ app: { asset_info } }: { readonly app: RemoteApp }) => (
+  <ObjectLink resource="asset" id={asset_info.id}>
+    {asset_info.hostname}
+  </ObjectLink>
+);
+
+/** The programs that people use instead of whole desktops. */
+export function RemoteAppList() {
+  const { narrow, phone } = useBreakpoints();
+  return (
+    <>
+      <PageHeader hint={t(words.remoteHint)} />
+      <ResourceList<RemoteApp>
+        source={remoteApp}
+        columns={[
+          { name: 'name' },
+          { name: 'type', width: 160, hidden: phone },
+          { name: 'asset_info', hidden: phone, cell: (row) => <HostLink app={row} /> },
+          { name: 'path', hidden: true },
+          { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+          { name: 'date_created', hidden: true },
+        ]}
+        hasDelete
+        emptyHint={t(words.emptyRemote)}
+      />
+    </>
+  );
+}
+
+const GROUPS: readonly FormGroup<keyof typeof remoteApp.fields>[] = [
+  { title: words.basic, fields: ['name', 'asset', 'type', 'path', 'params'] },
+  { title: words.other, fields: ['comment'] },
+];
+
+const OVERRIDES: FieldOverrides = {
+  asset: { help: words.assetHelp },
+  type: { disabled: (_values, updating) => updating },
+  path: { help: words.pathHelp },
+  params: { members: ({ type }) => remoteAppParams(type) },
+};
+
+/** Creates or changes a remote app; the address may name the type of a new one. */
+export function RemoteAppForm() {
+  const { type } = useSearchRecord();
+  return (
+    <FormPage
+      source={remoteApp}
+      groups={GROUPS}
+      overrides={OVERRIDES}
+      {...(type && { initial: { type } })}
+      toBody={(body) => ({ ...body, params: body.params ?? {} })}
+    />
+  );
+}
+
+/** One remote app. */
+export function RemoteAppDetail() {
+  const facts: readonly Fact<RemoteApp>[] = [
+    'name',
+    { name: 'asset', label: remoteApp.fields.asset.label, value: (app) => <HostLink app={app} /> },
+    'type',
+    'path',
+    'params',
+    'date_created',
+    'created_by',
+    'comment',
+  ];
+  return (
+    <DetailPage<RemoteApp>
+      source={remoteApp}
+      hasDelete
+      tabs={(object) => [
+        {
+          name: 'Detail',
+          label: t(words.remoteDetail),
+          render: () => <DetailColumns left={<DetailCard source={remoteApp} object={object} facts={facts} />} />,
+        },
+        { name: 'AppAccess', label: t(accessWords.whoUsesTitle), render: () => <WhoCanUseApp kind="remote_app" id={object.id} /> },
+        { name: 'Permissions', label: t(words.rules), render: () => <RulesAbout apps="remote" by={{ remote_app_id: object.id }} /> },
+      ]}
+    />
+  );
+}

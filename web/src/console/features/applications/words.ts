@@ -1,0 +1,24 @@
+import { catalogue } from '../../../kit/i18n/index.ts';
+
+/** The words of the pages of applications. */
+export const words = catalogue({
+  basic: { zh: '基本', en: 'Basic' },
+  place: { zh: '连接信息', en: 'Connection' },
+  other: { zh: '其他', en: 'Other' },
+  databaseHint: {
+    zh: '登记数据库后，在“数据库授权”中授权给用户。用户在“我的数据库”中连接。',
+    en: 'Register databases here, then permit their use under Databases permissions. Users connect under My databases.',
+  },
+  remoteHint: {
+    zh: '远程应用是带有远程桌面的服务器上的一个程序，在“远程应用授权”中授权给用户。目前还不能通过 Sallyport 打开。',
+    en: 'A remote app is one program on a server with remote desktop. Permit its use under Remote apps permissions. Opening it through Sallyport is not possible yet.',
+  },
+  emptyDatabases: { zh: '创建数据库应用，写明数据库的位置。', en: 'Create a database app that says where a database is.' },
+  emptyRemote: { zh: '创建远程应用，写明程序及其所在的服务器。', en: 'Create a remote app that says which program runs on which server.' },
+  portHelp: { zh: '留空表示该类型的默认端口', en: 'Empty: the usual port of the type' },
+  pathHelp: { zh: '留空表示该类型的默认路径；自定义类型必须填写', en: 'Empty: the usual path of the type. A custom program needs one' },
+  assetHelp: { zh: '运行程序的服务器，需要提供 RDP', en: 'The server that runs the program. It must offer RDP' },
+  rules: { zh: '授权规则', en: 'Permissions' },
+  databaseDetail: { zh: '数据库应用详情', en: 'Database app detail' },
+  remoteDetail: { zh: '远程应用详情', en: 'Remote app detail' },
+});

@@ -1,0 +1,98 @@
+import { ActionIcon, Group, Modal, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
+import { assetUser } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, api } from '../../../kit/api.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { IconEye, IconEyeOff } from '../../../kit/icons.ts';
+import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
+import { LoadFailed } from '../../resource/list/ListStates.tsx';
+import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
+import { type AssetUser, SECRETS_PATH } from './source.ts';
+import { words } from './words.ts';
+
+type OpenAssetUser = AssetUser & { readonly password: string; readonly private_key: string; readonly public_key: string };
+
+const MASK = '••••••••';
+
+/** A secret behind dots, until it is asked for. */
+function Hidden({ label, text }: { readonly label: string; readonly text: string }) {
+  const [shown, setShown] = useState(false);
+  const name = t(shown ? words.hide : words.reveal, { name: label });
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <Text
+        component="pre"
+        m={0}
+        ff="monospace"
+        fz="sm"
+        mah={200}
+        style={{ flex: 1, minWidth: 0, overflow: 'auto', whiteSpace: 'pre-wrap', wordBreak: 'break-all' }}
+        tabIndex={shown ? 0 : undefined}
+      >
+        {shown ? text : MASK}
+      </Text>
+      <Tooltip label={name}>
+        <ActionIcon variant="default" onClick={() => setShown(!shown)} aria-label={name} aria-pressed={shown}>
+          {shown ? <IconEyeOff size={16} /> : <IconEye size={16} />}
+        </ActionIcon>
+      </Tooltip>
+      <CopyButton text={text} label={label} />
+    </Group>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: React.ReactNode }) {
+  return (
+    <div>
+      <Text fz="sm" c="dimmed" mb={4}>
+        {label}
+      </Text>
+      {children}
+    </div>
+  );
+}
+
+/** Shows the secret of an account after a fresh second factor where that is needed; the server keeps who looked. */
+export function SecretDialog({ account, onClose }: { readonly account: AssetUser; readonly onClose: () => void }) {
+  const { fields } = assetUser;
+  const secret = useQuery({
+    queryKey: ['asset-user-secret', account.id],
+    queryFn: ({ signal }) => api.get<OpenAssetUser>(`${SECRETS_PATH}${account.id}/`, { signal, quiet: true }),
+    // Each reading is an entry of the log, and a secret is kept no longer than it is looked at.
+    retry: false,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  const needsFactor = secret.error instanceof ApiError && secret.error.code === 'mfa_verify_required';
+  const shown = (label: string, text: string) => (text ? <Hidden label={label} text={text} /> : <Text fz="sm">{t(words.none)}</Text>);
+  return (
+    <Modal opened onClose={onClose} title={t(words.viewTitle)} closeButtonProps={{ 'aria-label': t(common.close) }}>
+      {needsFactor ? (
+        <FreshFactor onProved={() => secret.refetch()} />
+      ) : secret.isError ? (
+        <LoadFailed error={secret.error} onRetry={() => void secret.refetch()} />
+      ) : !secret.data ? (
+        <Skeleton height={160} />
+      ) : (
+        <Stack gap="md">
+          <Fact label={t(fields.hostname.label)}>
+            <Text fz="sm">
+              {secret.data.hostname} ({secret.data.ip})
+            </Text>
+          </Fact>
+          <Fact label={t(fields.username.label)}>
+            <Text fz="sm">{secret.data.username}</Text>
+          </Fact>
+          <Fact label={t(fields.password.label)}>{shown(t(fields.password.label), secret.data.password)}</Fact>
+          <Fact label={t(fields.private_key.label)}>{shown(t(fields.private_key.label), secret.data.private_key)}</Fact>
+          <Text fz="xs" c="dimmed">
+            {t(words.audited)}
+          </Text>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

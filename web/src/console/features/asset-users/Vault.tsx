@@ -1,0 +1,38 @@
+import { assetUser } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage } from '../../resource/ResourcePages.tsx';
+import { ListByNode, NODE_NAMES } from '../../tree/ListByNode.tsx';
+import type { NodeData } from '../../tree/node-data.ts';
+import { AssetDot } from './AssetDot.tsx';
+import { AssetUserTable } from './AssetUserTable.tsx';
+import { words } from './words.ts';
+
+const LATEST = { latest: 1 };
+const dotOf = ({ reachability }: NodeData) => (reachability === undefined ? undefined : <AssetDot reachability={reachability} />);
+
+/** The accounts of all assets, with the tree of their nodes at the left. */
+export function VaultList() {
+  return (
+    <>
+      <PageHeader hint={t(words.vaultHint)} />
+      <ListByNode drawLeaf={dotOf}>
+        {(node, asset) => (
+          <AssetUserTable
+            key={asset ?? node ?? ''}
+            pageNames={NODE_NAMES}
+            base={LATEST}
+            {...(asset ? { chosen: { asset_id: asset } } : node && { chosen: { node_id: node } })}
+            createSearch={{}}
+            emptyHint={t(words.emptyVault)}
+          />
+        )}
+      </ListByNode>
+    </>
+  );
+}
+
+/** Stores a secret for an account on an asset. */
+export function VaultForm() {
+  return <FormPage source={assetUser} groups={[{ title: words.account, fields: ['asset', 'username', 'password', 'private_key', 'comment'] }]} />;
+}

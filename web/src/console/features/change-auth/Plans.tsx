@@ -1,0 +1,234 @@
+import { Box, Title } from '@mantine/core';
+import { asset, changeAuthExecution, changeAuthPlan, PASSWORD_LENGTH, type Row } from '@sallyport/contract';
+import { useMemo } from 'react';
+import { confirmed } from '../../../kit/confirm.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { PageLink } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import type { FormValues } from '../../resource/form/form-state.ts';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { YesNo } from '../../resource/list/columns.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
+import { narrowed } from '../../resource/references.ts';
+import { Clipped } from '../Clipped.tsx';
+import { NextRuns, PERIOD_GROUP, PERIOD_INITIAL, PERIOD_OVERRIDES } from '../periods/period.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { useExecute } from '../xpack/useExecute.ts';
+import { words } from './words.ts';
+
+const PAGES = pagesOf(changeAuthPlan.name);
+const JOBS = pagesOf('job');
+const ASSETS = pagesOf(asset.name);
+const EXECUTIONS = 'ChangeAuthPlanExecutionList';
+const LIVE = 5_000;
+type Plan = Row<typeof changeAuthPlan>;
+type Execution = Row<typeof changeAuthExecution>;
+
+/** Asks, starts a plan and opens the page of its job. */
+function useRunPlan(): (plan: Plan) => Promise<void> {
+  const execute = useExecute();
+  return ({ id, username, assets_amount: count, nodes_amount: nodes }) =>
+    confirmed({
+      message: t(words.ask, { name: username, count, nodes }),
+      confirm: t(words.execute),
+      run: () => execute(changeAuthExecution.path, { plan: id }),
+    }).catch(() => undefined);
+}
+
+/** The plans that change passwords. */
+export function PlanList() {
+  const { narrow, phone } = useBreakpoints();
+  const run = useRunPlan();
+  return (
+    <>
+      <PageHeader hint={t(words.hint)} />
+      <ResourceList<Plan>
+        source={changeAuthPlan}
+        columns={[
+          { name: 'name' },
+          { name: 'username', hidden: phone },
+          { name: 'assets_amount', width: 100, hidden: narrow },
+          { name: 'nodes_amount', width: 100, hidden: narrow },
+          { name: 'password_strategy', hidden: narrow },
+          { name: 'periodic_display', hidden: phone },
+          {
+            name: 'run_times',
+            width: 100,
+            cell: ({ id, run_times: times }) => (
+              <PageLink to={PAGES.detail(id)} search={{ activeTab: EXECUTIONS }}>
+                {times}
+              </PageLink>
+            ),
+          },
+          { name: 'comment', hidden: true, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+        ]}
+        hasDelete
+        extraActions={(row) => [{ key: 'execute', label: t(words.execute), run: () => void run(row) }]}
+      />
+    </>
+  );
+}
+
+const GROUPS: readonly FormGroup<keyof typeof changeAuthPlan.fields>[] = [
+  { title: words.basic, fields: ['name'] },
+  { title: words.asset, fields: ['username', 'assets', 'nodes'] },
+  { title: words.strategy, fields: ['password_strategy', 'password', 'password_rules', 'key_strategy', 'private_key'] },
+  PERIOD_GROUP,
+  { title: words.other, fields: ['comment'] },
+];
+
+const isCustom = (values: FormValues) => values.password_strategy === 'custom';
+const isRandom = (values: FormValues) => values.password_strategy === 'random_one' || values.password_strategy === 'random_all';
+
+const OVERRIDES: FieldOverrides = {
+  ...PERIOD_OVERRIDES,
+  password: { hidden: (values) => !isCustom(values) },
+  password_rules: { hidden: (values) => !isRandom(values) },
+  private_key: { hidden: (values) => values.key_strategy !== 'custom' },
+};
+
+/** What belongs to the other strategy is not sent. */
+function toBody(body: Record<string, unknown>): Record<string, unknown> {
+  const { password, password_rules: rules, private_key: key, ...rest } = body;
+  const { password_strategy: strategy, key_strategy: keys } = body;
+  return {
+    ...rest,
+    ...(strategy === 'custom' && password !== undefined && { password }),
+    ...(strategy !== 'custom' && strategy !== 'keep' && rules !== null && { password_rules: rules }),
+    ...(keys === 'custom' && key !== undefined && { private_key: key }),
+  };
+}
+
+/** Creates or changes a plan. */
+export function PlanForm() {
+  return (
+    <FormPage
+      source={changeAuthPlan}
+      groups={GROUPS}
+      overrides={OVERRIDES}
+      initial={{ ...PERIOD_INITIAL, password_rules: { length: PASSWORD_LENGTH.usual } }}
+      toBody={toBody}
+      notice={(values) => <NextRuns values={values} />}
+    />
+  );
+}
+
+const duration = ({ timedelta: seconds }: Execution) => t(words.seconds, { seconds: seconds.toFixed(2) });
+const outcome = ({ result_summary: { succeed, failed, total } }: Execution) => `${succeed}/${failed}/${total}`;
+
+/** The runs of a plan. */
+function Executions({ plan }: { readonly plan: string }) {
+  const { narrow, phone } = useBreakpoints();
+  return (
+    <ResourceList<Execution>
+      source={changeAuthExecution}
+      embedded
+      base={{ plan_id: plan }}
+      refetchEvery={LIVE}
+      columns={[
+        { name: 'date_start', essential: true },
+        { name: 'username', hidden: phone },
+        { name: 'result_summary', label: words.result, width: 190, cell: outcome },
+        { name: 'password_strategy', hidden: narrow },
+        { name: 'timedelta', width: 110, hidden: phone, cell: duration },
+        { name: 'is_finished', width: 90, hidden: phone, cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} /> },
+        { name: 'id', label: words.log, width: 90, cell: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink> },
+      ]}
+    />
+  );
+}
+
+/** All assets of a plan: those that it names, and those below its nodes. */
+function PlanAssets({ plan, onRemove }: { readonly plan: Plan; readonly onRemove: (id: string) => Promise<unknown> }) {
+  const source = useMemo(() => ({ ...asset, path: `${changeAuthPlan.path}/${plan.id}/assets` }), [plan.id]);
+  return (
+    <Box mt="md">
+      <Title order={2} fz="md" mb="xs">
+        {t(words.allAssets)}
+      </Title>
+      <ResourceList<Row<typeof asset>>
+        // What the plan names has changed: it is another list.
+        key={[...plan.assets, ...plan.nodes].join()}
+        source={source}
+        embedded
+        columns={[
+          { name: 'hostname', essential: true, cell: ({ id, hostname }) => <PageLink to={ASSETS.detail(id)}>{hostname}</PageLink> },
+          { name: 'ip', mono: true },
+        ]}
+        extraActions={({ id }) => [
+          {
+            key: 'remove',
+            label: t(words.takeOut),
+            danger: true,
+            ...(!plan.assets.includes(id) && { refusal: t(words.ofNode) }),
+            run: () => void onRemove(id).catch(() => undefined),
+          },
+        ]}
+      />
+    </Box>
+  );
+}
+
+/** One plan: its facts, what it covers, and its runs. */
+export function PlanDetail() {
+  const run = useRunPlan();
+  return (
+    <DetailPage<Plan>
+      source={changeAuthPlan}
+      hasDelete
+      tabs={(object, { change }) => [
+        {
+          name: 'ChangeAuthPlanInfo',
+          label: t(words.detail),
+          render: () => (
+            <DetailColumns
+              left={
+                <DetailCard
+                  source={changeAuthPlan}
+                  object={object}
+                  facts={[
+                    'name',
+                    'username',
+                    'assets_amount',
+                    'nodes_amount',
+                    'password_strategy',
+                    'key_strategy',
+                    'crontab',
+                    'interval',
+                    'periodic_display',
+                    'date_last_run',
+                    'date_created',
+                    'date_updated',
+                    'created_by',
+                    'comment',
+                  ]}
+                />
+              }
+              right={<QuickActionsCard actions={[{ key: 'execute', title: t(words.executeNow), button: t(words.execute), run: () => run(object) }]} />}
+            />
+          ),
+        },
+        {
+          name: 'ChangeAuthPlanAsset',
+          label: t(words.assetAndNode),
+          render: () => (
+            <>
+              <DetailColumns
+                left={
+                  <RelationCard title={t(words.assets)} reference={narrowed('asset', {})} value={object.assets} onChange={(assets) => change({ assets })} />
+                }
+                right={<RelationCard title={t(words.nodes)} reference={narrowed('node', {})} value={object.nodes} onChange={(nodes) => change({ nodes })} />}
+              />
+              <PlanAssets plan={object} onRemove={(id) => change({ assets: object.assets.filter((one) => one !== id) })} />
+            </>
+          ),
+        },
+        { name: EXECUTIONS, label: t(words.executions), render: () => <Executions plan={object.id} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,19 @@
+import { Button } from '@mantine/core';
+import { t } from '../../../kit/i18n/index.ts';
+import { IconBolt } from '../../../kit/icons.ts';
+import { EMERGENCY_PATH } from '../../base/addresses.ts';
+import { useGoButton } from '../../base/navigation.tsx';
+import { useCount } from '../home/useCount.ts';
+import { MINE } from './source.ts';
+import { words } from './words.ts';
+
+/** Leads users who may open emergency access to it; nothing for others. */
+export function EmergencyButton() {
+  const goButton = useGoButton();
+  if (!useCount(MINE)) return null;
+  return (
+    <Button variant="light" color="red" leftSection={<IconBolt size={16} />} {...goButton(EMERGENCY_PATH)}>
+      {t(words.mayOpen)}
+    </Button>
+  );
+}

@@ -1,0 +1,193 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { allows, type EmergencyFacts, type EmergencySession, Permission, type Row, ticket } from '@sallyport/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { replayAddress, watchAddress } from '../../base/addresses.ts';
+import { useSession } from '../../base/session.tsx';
+import { Card } from '../../resource/detail/Cards.tsx';
+import detail from '../../resource/detail/Detail.module.css';
+import { Moment } from '../../resource/list/Moment.tsx';
+import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
+import { cacheKey, objectUrl } from '../../resource/source.ts';
+import { words } from './words.ts';
+
+const EVERY = 5_000;
+
+interface EmergencyCardProps {
+  readonly ticket: Row<typeof ticket>;
+  readonly refresh: () => Promise<void>;
+}
+
+/** What can be seen of a session: the live screen, or the recording, each in a window of its own. */
+function SessionLine({ session, canSee }: { readonly session: EmergencySession; readonly canSee: boolean }) {
+  const { id, can_join: canJoin, can_replay: canReplay, is_finished: finished, opened } = session;
+  return (
+    <Group gap="xs" component="li">
+      {canSee ? (
+        <ObjectLink resource="session" id={id}>
+          <Moment date={session.date_start} exact />
+        </ObjectLink>
+      ) : (
+        <Moment date={session.date_start} exact />
+      )}
+      <Text fz="sm">{session.system_user}</Text>
+      {!finished && (
+        <Text fz="sm" c="var(--mantine-color-error)">
+          {t(words.live)}
+        </Text>
+      )}
+      {canSee && canJoin && (
+        <Anchor fz="sm" href={watchAddress(id)} target="_blank" rel="noopener">
+          {t(words.watch)}
+        </Anchor>
+      )}
+      {canSee && canReplay && (
+        <Anchor fz="sm" href={replayAddress(id)} target="_blank" rel="noopener">
+          {t(words.replay)}
+        </Anchor>
+      )}
+      {finished && !canReplay && (
+        <Text fz="sm" c="dimmed">
+          {t(words.noRecording)}
+        </Text>
+      )}
+      {opened && (
+        <Text fz="sm" c="dimmed">
+          {t(words.seen)}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+/** What was opened in an emergency, its sessions, its early end, and its review. */
+export function EmergencyCard({ ticket: row, refresh }: EmergencyCardProps) {
+  const client = useQueryClient();
+  const { profile, organization, role } = useSession();
+  const [busy, setBusy] = useState(false);
+  const isOpen = row.status === 'open';
+  const key = [...cacheKey(ticket), 'emergency', row.id];
+  const { data } = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => api.get<EmergencyFacts>(`tickets/emergency/${row.id}/`, { signal, quiet: true }),
+    // Sessions come and go, and recordings are opened in other windows.
+    ...(isOpen && { refetchInterval: EVERY }),
+  });
+  if (!data) return null;
+  const isReviewer = row.assignees.includes(profile.id);
+  const isOwn = row.user === profile.id;
+  const isHere = (organization?.id === 'DEFAULT' ? '' : (organization?.id ?? '')) === data.org_id;
+  const canSee = isHere && allows(role.permissions, Permission.AUDIT);
+
+  const end = () =>
+    askFirst({
+      message: t(words.endQuestion),
+      confirm: t(words.endNow),
+      danger: true,
+      run: async () => {
+        await api.post(`tickets/emergency/${row.id}/end/`, {});
+        await client.invalidateQueries({ queryKey: key });
+      },
+      success: t(words.ended),
+    });
+  const answer = async (action: 'approve' | 'reject') => {
+    setBusy(true);
+    try {
+      await api.patch(objectUrl(ticket, row.id), { action });
+      toast.success(t(common.updateSuccess));
+    } catch {
+      // The request layer has shown why.
+    } finally {
+      await refresh();
+      setBusy(false);
+    }
+  };
+  async function takeOver() {
+    await api.post(`tickets/emergency/${row.id}/take-over/`, {});
+    toast.success(t(common.updateSuccess));
+    await client.invalidateQueries({ queryKey: key });
+    await refresh();
+  }
+  const waits = data.review === 'active' ? words.waits : data.review === 'unopened' ? words.unopened : undefined;
+
+  return (
+    <Card title={t(words.access)}>
+      <Stack className={detail.body ?? ''} gap="sm">
+        <Group gap="xs">
+          <Text fz="sm" fw={500} {...(data.is_active && { c: 'var(--mantine-color-error)' })}>
+            {t(data.is_active ? words.active : words.over)}
+          </Text>
+          {data.asset && isHere && canSee ? (
+            <ObjectLink resource="asset" id={data.asset}>
+              {data.asset_display}
+            </ObjectLink>
+          ) : (
+            <Text fz="sm">{data.asset_display}</Text>
+          )}
+          <Text fz="sm" c="dimmed">
+            {data.rule_name}
+          </Text>
+        </Group>
+        <Text fz="sm" component="div">
+          {t(words.started)}: <Moment date={data.date_start} exact /> · {t(words.until)}: <Moment date={data.date_expired} exact />
+        </Text>
+        <Text fz="sm" fw={500}>
+          {t(words.sessions)}
+        </Text>
+        {data.sessions.length === 0 ? (
+          <Text fz="sm" c="dimmed">
+            {t(words.noSessions)}
+          </Text>
+        ) : (
+          <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t(words.sessions)}>
+            {data.sessions.map((session) => (
+              <SessionLine key={session.id} session={session} canSee={canSee} />
+            ))}
+          </Stack>
+        )}
+        {!isHere && isReviewer && (
+          <Text fz="sm" c="dimmed">
+            {t(words.elsewhere, { name: data.org_name })}
+          </Text>
+        )}
+        {isOpen && isOwn && (
+          <Text fz="sm" c="dimmed">
+            {t(words.own)}
+          </Text>
+        )}
+        {isOpen && isReviewer && !isOwn && waits && (
+          <Text fz="sm" c="dimmed">
+            {t(waits)}
+          </Text>
+        )}
+        {data.can_take_over && (
+          <Text fz="sm" c="dimmed">
+            {t(words.noReviewer)}
+          </Text>
+        )}
+        <Group gap="xs">
+          {data.can_take_over && <Button onClick={() => void takeOver().catch(() => undefined)}>{t(words.takeOver)}</Button>}
+          {isOpen && isReviewer && !isOwn && (
+            <>
+              <Button disabled={data.review !== 'ready' || busy} onClick={() => void answer('approve')}>
+                {t(words.reviewed)}
+              </Button>
+              <Button color="red" variant="light" disabled={data.review !== 'ready' || busy} onClick={() => void answer('reject')}>
+                {t(words.object)}
+              </Button>
+            </>
+          )}
+          {data.is_active && (isReviewer || isOwn) && (
+            <Button variant="default" onClick={end}>
+              {t(words.endNow)}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,136 @@
+import { emergencyAccess, type Row } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
+import { referenceTo } from '../../resource/references.ts';
+import { Clipped } from '../Clipped.tsx';
+import { ActionsField } from '../perms/ActionsField.tsx';
+import { GrantedNodesField } from '../perms/GrantedNodesField.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { words } from './words.ts';
+
+type Rule = Row<typeof emergencyAccess>;
+
+const GROUPS: readonly FormGroup<keyof typeof emergencyAccess.fields>[] = [
+  { title: words.basic, fields: ['name'] },
+  { title: words.who, fields: ['users', 'user_groups'] },
+  { title: words.what, fields: ['assets', 'nodes', 'system_users', 'actions'] },
+  { title: words.limits, fields: ['max_minutes', 'reviewers'] },
+  { title: words.other, fields: ['is_active', 'comment'] },
+];
+const OVERRIDES: FieldOverrides = { actions: { widget: ActionsField }, nodes: { widget: GrantedNodesField } };
+const LINKS = [
+  ['users', 'user', 0],
+  ['user_groups', 'user_group', 0],
+  ['assets', 'asset', 0],
+  ['nodes', 'node', 0],
+  ['system_users', 'system_user', 1],
+  ['reviewers', 'user', 1],
+] as const;
+
+/** Who may open emergency access to what. */
+export function EmergencyRuleList() {
+  const { phone, narrow } = useBreakpoints();
+  return (
+    <>
+      <PageHeader hint={t(words.hint)} />
+      <ResourceList<Rule>
+        source={emergencyAccess}
+        columns={[
+          { name: 'name', essential: true },
+          { name: 'users_amount', width: 90, hidden: phone },
+          { name: 'user_groups_amount', width: 110, hidden: narrow },
+          { name: 'assets_amount', width: 90, hidden: phone },
+          { name: 'nodes_amount', width: 90, hidden: narrow },
+          { name: 'reviewers_amount', width: 110, hidden: narrow },
+          { name: 'max_minutes', width: 150, hidden: phone },
+          { name: 'is_active', width: 90, hidden: phone },
+          { name: 'comment', hidden: true, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+        ]}
+        hasDelete
+        emptyHint={t(words.empty)}
+      />
+    </>
+  );
+}
+
+/** Creates or changes a rule. */
+export function EmergencyRuleForm() {
+  return <FormPage source={emergencyAccess} groups={GROUPS} overrides={OVERRIDES} />;
+}
+
+/** One rule: what it says, and whom it names. */
+export function EmergencyRuleDetail() {
+  return (
+    <DetailPage<Rule>
+      source={emergencyAccess}
+      hasDelete
+      tabs={(rule, { change, activate }) => [
+        {
+          name: 'EmergencyAccessDetail',
+          label: t(words.detail),
+          render: () => (
+            <DetailColumns
+              left={
+                <DetailCard
+                  source={emergencyAccess}
+                  object={rule}
+                  facts={[
+                    'name',
+                    'max_minutes',
+                    {
+                      name: 'actions',
+                      label: words.actionsLabel,
+                      value: ({ actions }) =>
+                        emergencyAccess.fields.actions.choices
+                          .filter(({ value }) => actions.includes(value))
+                          .map((choice) => t(choice.label))
+                          .join(', '),
+                    },
+                    'date_created',
+                    'date_updated',
+                    'created_by',
+                    'comment',
+                  ]}
+                />
+              }
+              right={
+                <>
+                  <QuickActionsCard
+                    actions={[
+                      {
+                        key: 'active',
+                        title: t(emergencyAccess.fields.is_active.label),
+                        checked: rule.is_active,
+                        toggle: (on) => activate(rule.name, on),
+                      },
+                    ]}
+                  />
+                  {LINKS.map(([field, target, min]) => {
+                    const reference = referenceTo(target);
+                    return (
+                      reference && (
+                        <RelationCard
+                          key={field}
+                          title={t(emergencyAccess.fields[field].label)}
+                          reference={reference}
+                          value={rule[field]}
+                          min={min}
+                          onChange={(ids) => change({ [field]: ids })}
+                        />
+                      )
+                    );
+                  })}
+                </>
+              }
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}

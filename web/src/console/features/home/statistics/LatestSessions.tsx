@@ -1,0 +1,44 @@
+import { Badge, Skeleton, Text } from '@mantine/core';
+import { formatDate } from '../../../../kit/format.ts';
+import { t } from '../../../../kit/i18n/index.ts';
+import { IconDeviceDesktop } from '../../../../kit/icons.ts';
+import { PageLink } from '../../../base/navigation.tsx';
+import { Card } from '../../../resource/detail/Cards.tsx';
+import detailStyles from '../../../resource/detail/Detail.module.css';
+import styles from '../Dashboard.module.css';
+import { LIVE } from '../Latest.tsx';
+import { useIndex } from './useIndex.ts';
+import { words } from './words.ts';
+
+/** The ten sessions that began last, those that run among them. */
+export function LatestSessions() {
+  const { data, isPending } = useIndex(['dates_login_record_top10_sessions'], LIVE);
+  const rows = data?.dates_login_record_top10_sessions ?? [];
+  return (
+    <Card title={t(words.latest)} icon={<IconDeviceDesktop size={16} />}>
+      <div className={styles.latestTen}>
+        {isPending && <Skeleton height={120} m="md" w="auto" />}
+        {!isPending && rows.length === 0 && (
+          <Text c="dimmed" className={detailStyles.body}>
+            {t(words.nothing)}
+          </Text>
+        )}
+        {rows.map(({ id, user, asset, is_finished: isOver, date_start: start, timesince }) => (
+          <div key={id} className={styles.line}>
+            <PageLink to={`/terminal/sessions/${id}`} className={styles.who ?? ''} truncate>
+              {user} → {asset}
+            </PageLink>
+            {!isOver && (
+              <Badge size="sm" variant="light">
+                {t(words.live)}
+              </Badge>
+            )}
+            <Text span className={styles.when} c="dimmed" fz="xs" title={formatDate(start)}>
+              {timesince}
+            </Text>
+          </div>
+        ))}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,65 @@
+import { SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { DASHBOARD_DAYS } from '@sallyport/contract';
+import { lazy, Suspense, useState } from 'react';
+import { t } from '../../../../kit/i18n/index.ts';
+import { DaysTable } from './DaysTable.tsx';
+import { Rings } from './Rings.tsx';
+import styles from './Statistics.module.css';
+import { Tops } from './Tops.tsx';
+import { type Period, useIndex } from './useIndex.ts';
+import { words } from './words.ts';
+
+// The library of the charts comes with it.
+const DaysChart = lazy(() => import('./DaysChart.tsx').then((module) => ({ default: module.DaysChart })));
+
+const EVERY_MILLISECONDS = 60_000;
+const PARTS = [
+  'dates_metrics',
+  'dates_total_count_users',
+  'dates_total_count_assets',
+  'dates_login_times_top10_users',
+  'dates_login_times_top10_assets',
+] as const;
+
+/** Sessions of the last week or month: of each day, who and what was used, and the users and assets with most of them. */
+export function Statistics() {
+  const [period, setPeriod] = useState<Period>('week');
+  const { data, isError } = useIndex(PARTS, EVERY_MILLISECONDS, period);
+  // While another period is read, the numbers of the one before stay, with its titles and links.
+  const shown: Period = data?.dates_metrics_date?.length === DASHBOARD_DAYS.month ? 'month' : 'week';
+  return (
+    <section className={styles.statistics} aria-label={t(words.statistics)}>
+      <div className={styles.head}>
+        <h2>{t(words.statistics)}</h2>
+        <SegmentedControl
+          size="xs"
+          aria-label={t(words.period)}
+          value={period}
+          onChange={(value) => setPeriod(value as Period)}
+          data={[
+            { value: 'week', label: t(words.week) },
+            { value: 'month', label: t(words.month) },
+          ]}
+        />
+      </div>
+      {isError && !data ? (
+        <Text c="dimmed" className={styles.failed}>
+          {t(words.failed)}
+        </Text>
+      ) : (
+        <>
+          <div className={styles.shape}>
+            <div className={styles.days}>
+              <Suspense fallback={<Skeleton className={styles.chartWaiting ?? ''} />}>
+                {data ? <DaysChart index={data} /> : <Skeleton className={styles.chartWaiting ?? ''} />}
+              </Suspense>
+              <DaysTable index={data} />
+            </div>
+            <Rings index={data} period={shown} />
+          </div>
+          <Tops index={data} period={shown} />
+        </>
+      )}
+    </section>
+  );
+}

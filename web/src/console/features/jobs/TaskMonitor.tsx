@@ -1,0 +1,155 @@
+import { Badge, Table, Text } from '@mantine/core';
+import { job as jobs, type TaskMonitor as Monitor } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api } from '../../../kit/api.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { PageLink } from '../../base/navigation.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { usePages } from '../../resource/usePages.ts';
+import styles from './TaskMonitor.module.css';
+import { words } from './words.ts';
+
+const EVERY_MILLISECONDS = 5_000;
+
+const secondsOf = (seconds: number | null) => (seconds === null ? '-' : `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds).toLocaleString()} s`);
+
+interface PartProps {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly empty: string;
+  readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[];
+}
+
+function Part({ title, columns, rows, empty }: PartProps) {
+  return (
+    <section className={styles.part} aria-label={title}>
+      <h2 className={styles.title}>{title}</h2>
+      {rows.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {empty}
+        </Text>
+      ) : (
+        <Table.ScrollContainer minWidth={680}>
+          <Table striped verticalSpacing={6}>
+            <Table.Thead>
+              <Table.Tr>
+                {columns.map((column) => (
+                  <Table.Th key={column} style={{ whiteSpace: 'nowrap' }}>
+                    {column}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map(({ key, cells }) => (
+                <Table.Tr key={key}>
+                  {cells.map((cell, index) => (
+                    <Table.Td key={columns[index]}>{cell}</Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </section>
+  );
+}
+
+/** The background work of the installation: its queues, what runs, what waits, what failed, and the servers that work. */
+export function TaskMonitor() {
+  const { detail } = usePages(jobs.name);
+  const { data } = useQuery({
+    queryKey: ['task-monitor'],
+    queryFn: () => api.get<Monitor>('ops/task-monitor/'),
+    refetchInterval: EVERY_MILLISECONDS,
+  });
+  if (!data)
+    return (
+      <>
+        <PageHeader />
+        <Text role="status">{t(common.loading)}</Text>
+      </>
+    );
+  const titled = ({ id, title, subject }: { readonly id: string; readonly title: string; readonly subject: string }) => {
+    const text = subject ? `${title} · ${subject}` : title;
+    return detail ? <PageLink to={detail(id)}>{text}</PageLink> : text;
+  };
+  return (
+    <>
+      <PageHeader />
+      <Part
+        title={t(words.servers)}
+        empty={t(words.none)}
+        columns={[t(words.server), t(words.address), t(words.state), t(words.since), t(words.seen)]}
+        rows={data.servers.map((server) => ({
+          key: server.id,
+          cells: [
+            server.id,
+            server.host,
+            <Badge key="state" miw="max-content" variant="light" color={server.is_alive ? (server.is_stopping ? 'yellow' : 'teal') : 'red'}>
+              {t(server.is_alive ? (server.is_stopping ? words.stopping : words.alive) : words.lost)}
+            </Badge>,
+            server.date_started.slice(0, 19),
+            server.date_seen.slice(0, 19),
+          ],
+        }))}
+      />
+      <Part
+        title={t(words.current)}
+        empty={t(words.nothingRuns)}
+        columns={[t(words.job), t(words.startedBy), t(words.state), t(words.progress), t(words.duration), t(words.created)]}
+        rows={data.current.map((row) => ({
+          key: row.id,
+          cells: [
+            titled(row),
+            row.started_by || t(words.theServer),
+            t(row.state === 'running' ? words.running : words.waiting),
+            row.total > 0 ? `${row.done.toLocaleString()} / ${row.total.toLocaleString()}` : '-',
+            secondsOf(row.seconds),
+            row.date_created.slice(0, 19),
+          ],
+        }))}
+      />
+      <Part
+        title={t(words.failedLately)}
+        empty={t(words.nothingFailed)}
+        columns={[t(words.job), t(words.reason), t(words.startedBy), t(words.duration), t(words.finished)]}
+        rows={data.failed.map((row) => ({
+          key: row.id,
+          cells: [titled(row), row.reason || '-', row.started_by || t(words.theServer), secondsOf(row.seconds), row.date_finished.slice(0, 19)],
+        }))}
+      />
+      <Part
+        title={t(words.queues)}
+        empty={t(words.none)}
+        columns={[
+          t(words.kind),
+          t(words.running),
+          t(words.waiting),
+          t(words.succeeded),
+          t(words.failed),
+          t(words.canceled),
+          t(words.average),
+          t(words.longest),
+          t(words.workers),
+        ]}
+        rows={data.queues.map((queue) => ({
+          key: queue.name,
+          cells: [
+            queue.title,
+            queue.running,
+            queue.waiting,
+            queue.succeeded,
+            queue.failed,
+            queue.canceled,
+            secondsOf(queue.average_seconds),
+            secondsOf(queue.longest_seconds),
+            queue.workers,
+          ],
+        }))}
+      />
+    </>
+  );
+}

@@ -1,0 +1,216 @@
+import { Anchor, Button, Checkbox, Group, Modal, NativeSelect, NumberInput, Stack, Text, Textarea } from '@mantine/core';
+import { type GrantedSystemUser, MOST_COMMAND_HOSTS } from '@sallyport/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { IconPlayerPlay } from '../../../kit/icons.ts';
+import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { TreePane } from '../../tree/TreePane.tsx';
+import { FreshFactor } from '../profile/mfa/FreshFactor.tsx';
+import { words as factor } from '../profile/mfa/words.ts';
+import styles from './Batch.module.css';
+import { CommandMenus } from './CommandMenus.tsx';
+import { CommandResults } from './CommandResults.tsx';
+import { GrantedTree, type Host } from './GrantedTree.tsx';
+import { type Execution, PATH, useExecution } from './useExecution.ts';
+import { words } from './words.ts';
+
+const canRun = ({ protocol, login_mode: mode, actions }: GrantedSystemUser) => protocol === 'ssh' && mode === 'auto' && actions.includes('connect');
+const named = ({ name, username }: GrantedSystemUser) => (username ? `${name}(${username})` : name);
+
+/** What is run, where, and how. */
+interface Wanted {
+  readonly hosts: readonly Host[];
+  readonly runAs: string;
+  readonly account: string;
+  readonly command: string;
+  readonly isCanary: boolean;
+  readonly failureLimit: number;
+}
+
+/** Runs a command on many of the assets that the user is granted. The address names the run that is shown. */
+export function BatchCommand() {
+  const go = useGo();
+  const path = usePath();
+  const client = useQueryClient();
+  const { run: shown } = useSearchRecord();
+  const [hosts, setHosts] = useState<ReadonlyMap<string, Host>>(new Map());
+  const [command, setCommand] = useState('');
+  const [wished, setWished] = useState<string>();
+  const [isCanary, setCanary] = useState(false);
+  const [failureLimit, setFailureLimit] = useState(0);
+  const [problem, setProblem] = useState('');
+  /** What waits for a second factor of the user. */
+  const [unproved, setUnproved] = useState<Wanted>();
+  const execution = useExecution(shown);
+  const { data: accounts } = useQuery({
+    queryKey: ['system-users-permission'],
+    queryFn: () => api.get<readonly GrantedSystemUser[]>('perms/system-users-permission/'),
+  });
+  const runAs = wished ?? accounts?.find(canRun)?.id;
+  const account = accounts?.find(({ id }) => id === runAs);
+
+  function change(changed: readonly Host[], isChosen: boolean) {
+    setHosts((before) => {
+      const after = new Map(before);
+      for (const host of changed) {
+        if (isChosen) after.set(host.id, host);
+        else after.delete(host.id);
+      }
+      return after;
+    });
+  }
+
+  async function start(wanted: Wanted) {
+    setProblem('');
+    try {
+      const started = await api.post<Execution>(
+        PATH,
+        {
+          hosts: wanted.hosts.map(({ id }) => id),
+          run_as: wanted.runAs,
+          command: wanted.command,
+          is_canary: wanted.isCanary,
+          failure_limit: wanted.failureLimit,
+        },
+        { quiet: true },
+      );
+      setUnproved(undefined);
+      await go(path, { search: { run: started.id } });
+      void client.invalidateQueries({ queryKey: ['execution', 'history'] });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // Proved, it is the same command: nothing is asked twice.
+      if (error.code === 'factor_needed') return setUnproved(wanted);
+      setUnproved(undefined);
+      const said = error.fields ? Object.values(error.fields).flat().join(' ') : error.message;
+      // The server names ids, because names are for those who may know them; here they were chosen by name.
+      setProblem(wanted.hosts.reduce((text, { id, hostname }) => text.replaceAll(id, hostname), said));
+    }
+  }
+
+  function askToRun(wanted: Wanted) {
+    setProblem('');
+    askFirst({
+      title: t(words.runTitle),
+      message: t(words.runQuestion, { count: wanted.hosts.length, account: wanted.account, command: wanted.command.trim().slice(0, 300) }),
+      confirm: t(words.run),
+      run: () => start(wanted),
+    });
+  }
+
+  function submit() {
+    const missing = [
+      [hosts.size === 0, t(words.chooseAssets)],
+      [hosts.size > MOST_COMMAND_HOSTS, t(words.tooMany, { max: MOST_COMMAND_HOSTS })],
+      [command.trim() === '', t(words.typeCommand)],
+      [!account, t(words.chooseSystemUser)],
+    ].find(([isMissing]) => isMissing);
+    if (missing || !account) return setProblem(String(missing?.[1] ?? ''));
+    askToRun({ hosts: [...hosts.values()], runAs: account.id, account: named(account), command, isCanary, failureLimit });
+  }
+
+  return (
+    <>
+      <PageHeader />
+      {unproved && (
+        <Modal opened onClose={() => setUnproved(undefined)} title={t(factor.factorTitle)} closeButtonProps={{ 'aria-label': t(common.close) }}>
+          <FreshFactor onProved={() => start(unproved)} />
+        </Modal>
+      )}
+      <TreePane
+        onRefresh={() => void client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('granted-') })}
+        tree={<GrantedTree selection={{ hosts, change }} />}
+      >
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            submit();
+          }}
+        >
+          <Stack gap="sm">
+            <Group justify="space-between" gap="xs">
+              <Text fz="sm" role="status">
+                {t(words.selected, { count: hosts.size })}
+                {hosts.size > 0 && (
+                  <Anchor component="button" type="button" fz="inherit" ml="xs" onClick={() => setHosts(new Map())}>
+                    {t(words.clear)}
+                  </Anchor>
+                )}
+              </Text>
+              <CommandMenus command={command} onPick={setCommand} />
+            </Group>
+            <Textarea
+              className={styles.editor}
+              label={t(words.command)}
+              description={t(words.commandHint)}
+              autosize
+              minRows={5}
+              maxRows={18}
+              spellCheck={false}
+              autoCapitalize="off"
+              maxLength={16_384}
+              value={command}
+              onChange={(event) => setCommand(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+                  event.preventDefault();
+                  submit();
+                }
+              }}
+            />
+            <div className={styles.options}>
+              <NativeSelect
+                label={t(words.systemUser)}
+                miw={220}
+                value={runAs ?? ''}
+                onChange={(event) => setWished(event.currentTarget.value)}
+                data={
+                  accounts && accounts.length > 0
+                    ? accounts.map((one) => ({ value: one.id, label: canRun(one) ? named(one) : `${named(one)} — ${t(words.manual)}`, disabled: !canRun(one) }))
+                    : [{ value: '', label: t(words.noSystemUser) }]
+                }
+              />
+              <Checkbox mb={8} label={t(words.stepByStep)} checked={isCanary} onChange={(event) => setCanary(event.currentTarget.checked)} />
+              {isCanary && (
+                <NumberInput
+                  label={t(words.failureLimit)}
+                  w={200}
+                  min={0}
+                  max={100}
+                  allowDecimal={false}
+                  value={failureLimit}
+                  onChange={(value) => setFailureLimit(Math.min(100, Math.max(0, Number(value) || 0)))}
+                />
+              )}
+              <Button type="submit" leftSection={<IconPlayerPlay size={16} />}>
+                {t(words.run)}
+              </Button>
+            </div>
+            {problem && (
+              <Text role="alert" fz="sm" c="var(--mantine-color-error)" style={{ overflowWrap: 'anywhere' }}>
+                {problem}
+              </Text>
+            )}
+          </Stack>
+        </form>
+        {execution ? (
+          <CommandResults
+            key={execution.id}
+            execution={execution}
+            onRunOn={(found, { run_as: id, run_as_display: display, command: same, is_canary: canary, failure_limit: limit }) =>
+              askToRun({ hosts: found, runAs: id, account: display, command: same, isCanary: canary, failureLimit: limit })
+            }
+          />
+        ) : (
+          <Text size="sm" c="dimmed" mt="lg">
+            {t(words.start)}
+          </Text>
+        )}
+      </TreePane>
+    </>
+  );
+}

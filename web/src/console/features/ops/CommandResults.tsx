@@ -1,0 +1,218 @@
+import { Alert, Badge, Box, Button, Group, Progress, SegmentedControl, Text, UnstyledButton } from '@mantine/core';
+import type { CommandHost, CommandHostState } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { addressOf, api } from '../../../kit/api.ts';
+import { download } from '../../../kit/download.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { IconDownload, IconRefresh } from '../../../kit/icons.ts';
+import { useStayAtEnd } from '../../resource/job/useStayAtEnd.ts';
+import styles from './Batch.module.css';
+import type { Host } from './GrantedTree.tsx';
+import { type Execution, hostsWith, LIVE_MILLISECONDS, PATH, useHosts } from './useExecution.ts';
+import { words } from './words.ts';
+
+const STATES = { waiting: words.waiting, running: words.running, succeeded: words.succeeded, failed: words.failed, left_out: words.leftOut };
+const COLORS = { waiting: 'gray', running: 'blue', succeeded: 'teal', failed: 'red', left_out: 'gray' };
+
+const textOf = ({ state, rc }: CommandHost) => (state === 'failed' && rc !== null ? t(words.status, { status: rc }) : t(STATES[state]));
+
+function State({ host }: { readonly host: CommandHost }) {
+  return (
+    <Badge size="sm" variant="light" color={COLORS[host.state]} style={{ flex: 'none' }}>
+      {textOf(host)}
+    </Badge>
+  );
+}
+
+function Output({ host }: { readonly host: CommandHost }) {
+  const isEmpty = host.state !== 'waiting' && host.state !== 'running' && !host.stdout && !host.stderr && !host.reason;
+  return (
+    <>
+      {host.stdout}
+      {host.stderr && <span className={styles.errors}>{host.stderr}</span>}
+      {host.reason && <span className={styles.errors}>{host.reason}</span>}
+      {isEmpty && t(words.noOutput)}
+      {host.is_cut && `\n${t(words.cut)}`}
+    </>
+  );
+}
+
+/** A host with all that is kept of it, read when it is looked at, and again while the command runs there. */
+function useWhole(id: string, host: CommandHost | undefined): CommandHost | undefined {
+  const isRunning = host?.state === 'running';
+  const { data } = useQuery({
+    queryKey: ['execution-host', id, host?.id, host?.state],
+    queryFn: () => api.get<CommandHost>(`${PATH}${id}/hosts/${host?.id}/`),
+    enabled: host !== undefined && (host.is_cut || isRunning),
+    refetchInterval: isRunning && LIVE_MILLISECONDS,
+  });
+  // What was read while it ran is not the end of it.
+  return data && data.id === host?.id && data.state === host.state ? data : host;
+}
+
+function ByServer({ id, hosts }: { readonly id: string; readonly hosts: readonly CommandHost[] }) {
+  const [chosen, setChosen] = useState<string>();
+  const panel = useId();
+  const shown = hosts.find((host) => host.id === chosen) ?? hosts[0];
+  const whole = useWhole(id, shown);
+  const end = useStayAtEnd(whole?.state === 'running' ? whole : undefined);
+  if (!shown) return null;
+  function onKeyDown(event: KeyboardEvent<HTMLElement>) {
+    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, Home: -hosts.length, End: hosts.length };
+    const step = steps[event.key];
+    if (step === undefined || !shown) return;
+    event.preventDefault();
+    const at = Math.min(hosts.length - 1, Math.max(0, hosts.indexOf(shown) + step));
+    setChosen(hosts[at]?.id);
+    (event.currentTarget.children[at] as HTMLElement | undefined)?.focus();
+  }
+  return (
+    <div className={styles.hosts}>
+      <div className={styles.names} role="tablist" aria-orientation="vertical" aria-label={t(words.results)} onKeyDown={onKeyDown}>
+        {hosts.map((host) => (
+          <UnstyledButton
+            key={host.id}
+            role="tab"
+            id={`${panel}-${host.id}`}
+            aria-controls={panel}
+            aria-selected={host === shown}
+            tabIndex={host === shown ? 0 : -1}
+            className={styles.name}
+            onClick={() => setChosen(host.id)}
+          >
+            <span>{host.hostname}</span>
+            <State host={host} />
+          </UnstyledButton>
+        ))}
+      </div>
+      <Box
+        component="pre"
+        ref={end.ref}
+        onScroll={end.onScroll}
+        className={styles.output}
+        id={panel}
+        role="tabpanel"
+        aria-labelledby={`${panel}-${shown.id}`}
+        tabIndex={0}
+      >
+        {whole && <Output host={whole} />}
+      </Box>
+    </div>
+  );
+}
+
+function Merged({ hosts }: { readonly hosts: readonly CommandHost[] }) {
+  return (
+    <Box component="pre" className={styles.output} tabIndex={0} role="log" aria-label={t(words.merged)}>
+      {hosts.map((host) => (
+        <div key={host.id}>
+          <span className={styles.heading}>{`${host.hostname} (${host.ip}) · ${textOf(host)}`}</span>
+          {'\n'}
+          <Output host={host} />
+          {'\n'}
+        </div>
+      ))}
+    </Box>
+  );
+}
+
+interface ResultsProps {
+  readonly execution: Execution;
+  /** Runs the same command on other hosts. */
+  readonly onRunOn: (hosts: readonly Host[], execution: Execution) => void;
+}
+
+/** What became of a batch command: how far it is, and each host with its status and output. */
+export function CommandResults({ execution, onRunOn }: ResultsProps) {
+  const [state, setState] = useState<'all' | CommandHostState>('all');
+  const [view, setView] = useState<'servers' | 'merged'>('servers');
+  const { id, hosts_amount: total, done_amount: done, failed_amount: failed, is_finished: isFinished } = execution;
+  const { data, hasNextPage, fetchNextPage, isPending } = useHosts(id, state === 'all' ? undefined : state, !isFinished);
+  const hosts = data?.pages.flatMap(({ results }) => results) ?? [];
+  const runOn = (which: CommandHostState) =>
+    void hostsWith(id, which).then(
+      (found) => onRunOn(found, execution),
+      () => undefined,
+    );
+  return (
+    <section aria-label={t(words.results)} className={styles.results}>
+      <Group justify="space-between" mb={6}>
+        <Text fz="sm" role="status">
+          {t(words.finishedOf, { done, total })}
+          {failed > 0 && ` · ${t(words.failedCount, { count: failed })}`}
+        </Text>
+        {!isFinished && (
+          <Button size="xs" variant="default" onClick={() => void api.post(`${PATH}${id}/cancel/`).catch(() => undefined)}>
+            {t(words.cancel)}
+          </Button>
+        )}
+      </Group>
+      <Progress.Root size="md" mb="sm">
+        <Progress.Section value={((done - failed) / total) * 100} color="teal" aria-label={t(words.succeeded)} />
+        <Progress.Section value={(failed / total) * 100} color="red" aria-label={t(words.failed)} />
+      </Progress.Root>
+      {execution.reason && (
+        <Alert color="red" role="alert" mb="sm" style={{ overflowWrap: 'anywhere' }}>
+          {execution.reason}
+        </Alert>
+      )}
+      <Group gap="xs" mb="sm">
+        <SegmentedControl
+          size="xs"
+          aria-label={t(words.show)}
+          value={state}
+          onChange={(value) => setState(value as typeof state)}
+          data={[
+            { value: 'all', label: t(words.all) },
+            { value: 'running', label: t(words.running) },
+            { value: 'failed', label: t(words.failed) },
+            { value: 'succeeded', label: t(words.succeeded) },
+            { value: 'left_out', label: t(words.leftOut) },
+          ]}
+        />
+        <SegmentedControl
+          size="xs"
+          aria-label={t(words.view)}
+          value={view}
+          onChange={(value) => setView(value as typeof view)}
+          data={[
+            { value: 'servers', label: t(words.byServer) },
+            { value: 'merged', label: t(words.merged) },
+          ]}
+        />
+        {isFinished && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+            onClick={() => download(addressOf(`${PATH}${id}/hosts/`, { format: 'csv' }))}
+          >
+            {t(words.csv)}
+          </Button>
+        )}
+        {isFinished && failed > 0 && (
+          <Button size="xs" variant="default" leftSection={<IconRefresh size={14} />} onClick={() => runOn('failed')}>
+            {t(words.rerunFailed, { count: failed })}
+          </Button>
+        )}
+        {isFinished && done < total && (
+          <Button size="xs" variant="default" onClick={() => runOn('left_out')}>
+            {t(words.runLeftOut, { count: total - done })}
+          </Button>
+        )}
+      </Group>
+      {hosts.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t(isPending ? common.loading : words.noneHere)}
+        </Text>
+      )}
+      {view === 'servers' ? <ByServer id={id} hosts={hosts} /> : hosts.length > 0 && <Merged hosts={hosts} />}
+      {hasNextPage && (
+        <Button mt="sm" size="xs" variant="default" onClick={() => void fetchNextPage()}>
+          {t(words.more)}
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,147 @@
+import { adhoc, opsTask, type Row } from '@sallyport/contract';
+import { t } from '../../../../kit/i18n/index.ts';
+import { PageLink } from '../../../base/navigation.tsx';
+import { pagesOf } from '../../../base/resources.ts';
+import { DetailCard, QuickActionsCard } from '../../../resource/detail/Cards.tsx';
+import { DetailColumns, DetailPage } from '../../../resource/detail/DetailPage.tsx';
+import { YesNo } from '../../../resource/list/columns.tsx';
+import { Moment } from '../../../resource/list/Moment.tsx';
+import { ResourceList } from '../../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../../resource/PageHeader.tsx';
+import { FormPage } from '../../../resource/ResourcePages.tsx';
+import { objectUrl } from '../../../resource/source.ts';
+import { NextRuns, PERIOD_GROUP, PERIOD_OVERRIDES } from '../../periods/period.tsx';
+import { useBreakpoints } from '../../useBreakpoints.ts';
+import { ExecutionTable } from './ExecutionTable.tsx';
+import { counted, HostCards, inSeconds, LIVE, Modules, OutputLink, useStart } from './parts.tsx';
+import { words } from './words.ts';
+
+const VERSIONS = pagesOf(adhoc.name);
+type Task = Row<typeof opsTask>;
+type Version = Row<typeof adhoc>;
+
+const runPath = ({ id }: Pick<Task, 'id'>) => `${objectUrl(opsTask, id)}run/`;
+
+/** The work on assets that ran, each by what it is about. */
+export function TaskList() {
+  const { phone, narrow } = useBreakpoints();
+  const start = useStart();
+  return (
+    <>
+      <PageHeader hint={t(words.hint)} />
+      <ResourceList<Task>
+        source={opsTask}
+        emptyHint={t(words.empty)}
+        refetchEvery={LIVE}
+        columns={[
+          { name: 'name', essential: true, cell: ({ title }) => title },
+          { name: 'summary', label: words.runTimes, width: 150, hidden: phone, cell: ({ summary }) => counted(summary) },
+          { name: 'hosts', label: words.hosts, width: 80, hidden: phone, cell: ({ latest_execution: last }) => last?.hosts_amount },
+          {
+            name: 'is_success',
+            label: words.success,
+            width: 90,
+            cell: ({ latest_execution: last }) => last?.is_finished && <YesNo value={last.is_success} />,
+          },
+          { name: 'date_last_run', label: words.date, hidden: phone },
+          { name: 'time', label: words.time, width: 110, hidden: narrow, cell: ({ latest_execution: last }) => last && inSeconds(last.timedelta) },
+          { name: 'periodic_display', hidden: narrow },
+        ]}
+        hasDelete
+        hasImport={false}
+        extraActions={(row) => [{ key: 'run', label: t(words.run), run: () => void start('get', runPath(row)).catch(() => undefined) }]}
+      />
+    </>
+  );
+}
+
+/** Changes when a task runs by itself. */
+export function TaskForm() {
+  return (
+    <FormPage
+      source={opsTask}
+      groups={[PERIOD_GROUP, { title: words.basic, fields: ['comment'] }]}
+      overrides={PERIOD_OVERRIDES}
+      notice={(values) => <NextRuns values={values} />}
+    />
+  );
+}
+
+/** The facts about a task and its last run. */
+function TaskInfo({ task }: { readonly task: Task }) {
+  const start = useStart();
+  const { latest_execution: last } = task;
+  return (
+    <DetailColumns
+      left={
+        <DetailCard
+          source={opsTask}
+          object={task}
+          facts={[
+            'id',
+            { name: 'title', label: opsTask.fields.name.label, value: ({ title }) => title },
+            'periodic_display',
+            'date_created',
+            'created_by',
+            'versions_amount',
+            {
+              name: 'latest',
+              label: words.latestVersion,
+              value: () => last?.adhoc && <PageLink to={VERSIONS.detail(last.adhoc)}>{last.adhoc_short_id}</PageLink>,
+            },
+            { name: 'last_run', label: words.lastRun, value: () => last && <Moment date={last.date_start} /> },
+            { name: 'duration', label: words.duration, value: () => last && inSeconds(last.timedelta) },
+            { name: 'is_finished', label: words.finished, value: () => last && <YesNo value={last.is_finished} /> },
+            { name: 'is_success', label: words.success, value: () => last?.is_finished && <YesNo value={last.is_success} /> },
+            { name: 'contents', label: opsTask.fields.contents.label, value: ({ contents }) => <Modules modules={contents} /> },
+            { name: 'output', label: words.lastOutput, value: () => last && <OutputLink id={last.id} /> },
+            'comment',
+          ]}
+        />
+      }
+      right={
+        <>
+          <QuickActionsCard actions={[{ key: 'run', title: t(words.runNow), button: t(words.run), run: () => start('get', runPath(task)) }]} />
+          {last && <HostCards last={last} titles={{ failed: t(words.lastFailedHosts), good: t(words.lastGoodHosts) }} />}
+        </>
+      }
+    />
+  );
+}
+
+/** The versions of a task: each time its content or its hosts changed. */
+function VersionTable({ task }: { readonly task: string }) {
+  const { phone } = useBreakpoints();
+  return (
+    <ResourceList<Version>
+      source={adhoc}
+      embedded
+      base={{ task }}
+      columns={[
+        { name: 'short_id', essential: true, mono: true, cell: ({ id, short_id: version }) => <PageLink to={VERSIONS.detail(id)}>{version}</PageLink> },
+        { name: 'hosts_amount', width: 100 },
+        { name: 'pattern', width: 90, hidden: phone },
+        { name: 'run_as', hidden: phone, cell: ({ run_as: account, run_as_admin: isAdmin }) => (isAdmin ? t(words.adminUser) : account) },
+        { name: 'become_display', width: 110, hidden: phone },
+        { name: 'date_created' },
+      ]}
+    />
+  );
+}
+
+/** One task with its versions and its runs. */
+export function TaskDetail() {
+  return (
+    <DetailPage<Task>
+      source={opsTask}
+      nameOf={({ title }) => title}
+      refetchEvery={LIVE}
+      hasDelete
+      tabs={(task) => [
+        { name: 'TaskDetail', label: t(words.detail), render: () => <TaskInfo task={task} /> },
+        { name: 'AdhocList', label: t(words.versions), render: () => <VersionTable task={task.id} /> },
+        { name: 'ExecutionList', label: t(words.executions), render: () => <ExecutionTable base={{ task: task.id }} /> },
+      ]}
+    />
+  );
+}

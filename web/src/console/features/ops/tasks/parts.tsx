@@ -1,0 +1,98 @@
+import type { AdhocModule, HostFailures } from '@sallyport/contract';
+import { api } from '../../../../kit/api.ts';
+import { t } from '../../../../kit/i18n/index.ts';
+import { PageLink, useGo } from '../../../base/navigation.tsx';
+import { Card } from '../../../resource/detail/Cards.tsx';
+import styles from './Tasks.module.css';
+import { words } from './words.ts';
+
+/** How often pages of tasks are read again. */
+export const LIVE = 5_000;
+
+/** The page with the output of a run. */
+export const logPage = (id: string) => `/ops/celery/task/${id}/log`;
+
+/** Seconds, as pages of tasks write them. */
+export const inSeconds = (seconds: number) => t(words.seconds, { seconds: seconds.toFixed(2) });
+
+/** How a run came out: `success/failed/total`. */
+export const counted = ({ success, failed, total }: { readonly success: number; readonly failed: number; readonly total: number }) =>
+  `${success}/${failed}/${total}`;
+
+/** A link to the output of a run. */
+export function OutputLink({ id }: { readonly id: string }) {
+  return <PageLink to={logPage(id)}>{t(words.view)}</PageLink>;
+}
+
+/** Starts a run and shows its output. */
+export function useStart(): (method: 'get' | 'post', path: string) => Promise<void> {
+  const go = useGo();
+  return async (method, path) => {
+    const { task } = method === 'get' ? await api.get<{ task: string }>(path) : await api.post<{ task: string }>(path, {});
+    await go(logPage(task));
+  };
+}
+
+/** Modules in their order. */
+export function Modules({ modules }: { readonly modules: readonly AdhocModule[] }) {
+  return (
+    <ol className={styles.list}>
+      {modules.map(({ name, action }) => (
+        <li key={name}>
+          {name} ::: {action.module}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Hosts of a card; all of them are in the results of the run. */
+const SHOWN = 10;
+
+interface HostCardsProps {
+  readonly last: {
+    readonly last_failure: HostFailures;
+    readonly last_success: readonly string[];
+    readonly stat: { readonly success: number; readonly failed: number };
+  };
+  readonly titles: { readonly failed: string; readonly good: string };
+}
+
+function More({ count }: { readonly count: number }) {
+  return count > 0 ? <p className={styles.empty}>{t(words.more, { count })}</p> : null;
+}
+
+/** The hosts of a run, those that failed first, with what went wrong. */
+export function HostCards({ last: { last_failure: failures, last_success: good, stat }, titles }: HostCardsProps) {
+  const failed = Object.entries(failures).slice(0, SHOWN);
+  const named = good.slice(0, SHOWN);
+  return (
+    <>
+      <Card title={titles.failed}>
+        {failed.length === 0 && <p className={styles.empty}>{t(words.none)}</p>}
+        <dl className={styles.hosts}>
+          {failed.map(([host, modules]) => (
+            <div key={host}>
+              <dt className={styles.failed}>{host}</dt>
+              <dd>
+                {Object.entries(modules)
+                  .map(([module, { msg }]) => `${module}: ${msg}`)
+                  .join('; ')}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <More count={stat.failed - failed.length} />
+      </Card>
+      <Card title={titles.good}>
+        {named.length === 0 && <p className={styles.empty}>{t(words.none)}</p>}
+        <ul className={styles.list}>
+          {named.map((host) => (
+            <li key={host}>{host}</li>
+          ))}
+        </ul>
+        <More count={stat.success - named.length} />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { Alert } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type NextTimes, PERIOD_FIELDS, periodFields } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { formatWithZone } from '../../../kit/relative-time.ts';
+import { type FormValues, problemOf } from '../../resource/form/form-state.ts';
+import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { words } from './words.ts';
+
+/** The section of a form that says when something runs by itself. */
+export const PERIOD_GROUP: FormGroup<(typeof PERIOD_FIELDS)[number]> = { title: words.timer, fields: PERIOD_FIELDS };
+
+const isOff = (values: FormValues) => values.is_periodic !== true;
+
+/** When it runs is asked for only where it runs by itself. */
+export const PERIOD_OVERRIDES: FieldOverrides = { crontab: { hidden: isOff }, interval: { hidden: isOff } };
+
+/** A new plan or task runs by itself. */
+export const PERIOD_INITIAL: FormValues = { is_periodic: true };
+
+const FIELDS = periodFields();
+const PAUSE = 300;
+
+/** When what is entered in a form would run next, as the server counts it. */
+export function NextRuns({ values }: { readonly values: FormValues }) {
+  const [crontab] = useDebouncedValue(String(values.crontab ?? '').trim(), PAUSE);
+  const [interval] = useDebouncedValue(String(values.interval ?? ''), PAUSE);
+  const isGood = !problemOf(crontab, false, FIELDS.crontab) && !problemOf(interval, false, FIELDS.interval);
+  const { data } = useQuery({
+    queryKey: ['periods', crontab, interval],
+    queryFn: ({ signal }) => api.get<NextTimes>('common/periods/', { query: { crontab, interval }, signal, quiet: true }),
+    enabled: !isOff(values) && isGood && (crontab !== '' || interval !== ''),
+    staleTime: 0,
+  });
+  if (isOff(values) || !isGood || !data || data.times.length === 0) return null;
+  return (
+    <Alert color="blue" mb="md" role="status" title={t(words.next)}>
+      {data.times.map((time) => (
+        <div key={time}>{formatWithZone(time)}</div>
+      ))}
+    </Alert>
+  );
+}

@@ -1,0 +1,26 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import type { FormModel } from '../../resource/form/useForm.ts';
+import type { CategoryExtras } from './CategoryForm.tsx';
+import { LoginDialog } from './LoginDialog.tsx';
+import { useTest } from './useTest.tsx';
+import { words } from './words.ts';
+
+/** What can be done with RADIUS servers: ask them with the values of the form, try a sign-in. */
+export function useRadiusTools(form: FormModel): CategoryExtras {
+  const { button, notice } = useTest(form, 'settings/radius/testing/config/');
+  const [isOpen, setIsOpen] = useState(false);
+  return {
+    buttons: (
+      <>
+        {button}
+        <Button variant="default" onClick={() => setIsOpen(true)}>
+          {t(words.testLogin)}
+        </Button>
+      </>
+    ),
+    notice,
+    dialogs: isOpen && <LoginDialog url="settings/radius/testing/login/" onClose={() => setIsOpen(false)} />,
+  };
+}

@@ -1,0 +1,45 @@
+import { Text } from '@mantine/core';
+import { pathOf, type Row, ticket, ticketComment } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { Moment } from '../../resource/list/Moment.tsx';
+import { cacheKey } from '../../resource/source.ts';
+import styles from './Tickets.module.css';
+import { words } from './words.ts';
+
+/** The path of the comments on a ticket. */
+export const commentsOf = (id: string) => `${pathOf(ticketComment, { ticket: id })}/`;
+
+/** What requester and assignees wrote, the oldest first. */
+export function TicketComments({ id }: { readonly id: string }) {
+  const { data } = useQuery({
+    queryKey: [...cacheKey(ticket), 'comments', id],
+    queryFn: ({ signal }) => api.get<readonly Row<typeof ticketComment>[]>(commentsOf(id), { signal, quiet: true }),
+  });
+  if (!data) return null;
+  if (data.length === 0) {
+    return (
+      <Text className={styles.text ?? ''} c="dimmed" fz="sm">
+        {t(words.noComments)}
+      </Text>
+    );
+  }
+  return (
+    <ul className={styles.list} aria-label={t(words.comments)}>
+      {data.map(({ id: one, user_display: who, date_created: date, body }) => (
+        <li key={one}>
+          <div className={styles.who}>
+            <Text fw={500} fz="sm">
+              {who}
+            </Text>
+            <Text fz="xs" c="dimmed">
+              <Moment date={date} />
+            </Text>
+          </div>
+          <p className={styles.comment}>{body}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,80 @@
+import { Button } from '@mantine/core';
+import { type Row, ticket } from '@sallyport/contract';
+import { useEffect, useState } from 'react';
+import { t } from '../../../kit/i18n/index.ts';
+import { REQUEST_ACCESS } from '../../../kit/whom-to-ask/request-access.ts';
+import { useGo, useGoButton, usePath, useSearchRecord } from '../../base/navigation.tsx';
+import { YesNo } from '../../resource/list/columns.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { TabbedPage } from '../../resource/TabbedPage.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { words } from './words.ts';
+
+type Ticket = Row<typeof ticket>;
+
+/** Lists begin with what is open, unless the address asks for something; false until it does. */
+function useOpenFirst(): boolean {
+  const search = useSearchRecord();
+  const path = usePath();
+  const go = useGo();
+  const [waits, setWaits] = useState(() => Object.keys(search).every((name) => name === 'activeTab'));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the tab is opened
+  useEffect(() => {
+    if (waits) void go(path, { search: { ...search, status: 'open' }, replace: true }).then(() => setWaits(false));
+  }, []);
+  return !waits;
+}
+
+/** One of the two lists: what the user asked, or what the user is asked. */
+function Tickets({ assign }: { readonly assign: 0 | 1 }) {
+  const { phone, narrow } = useBreakpoints();
+  if (!useOpenFirst()) return null;
+  return (
+    <ResourceList<Ticket>
+      source={ticket}
+      base={{ assign }}
+      hasImport={false}
+      hasExport={false}
+      columns={[
+        { name: 'title', essential: true },
+        { name: 'user_display', hidden: phone },
+        { name: 'type_display', width: 170, hidden: phone },
+        {
+          name: 'status',
+          width: 110,
+          cell: ({ status, action, action_display: answer }) => (
+            <YesNo
+              value={status === 'open' || action === 'approve'}
+              yes={t(status === 'open' ? words.open : words.closed)}
+              no={action ? answer : t(words.closed)}
+            />
+          ),
+        },
+        { name: 'assignee_display', hidden: true },
+        { name: 'date_created', hidden: narrow },
+      ]}
+      emptyTitle={t(assign === 1 ? words.noAssigned : words.noMine)}
+    />
+  );
+}
+
+/** Tickets: those of the user, and those that wait for the user's answer. */
+export function TicketList() {
+  const goButton = useGoButton();
+  return (
+    <>
+      <PageHeader hint={t(words.hint)}>
+        <Button variant="default" {...goButton(REQUEST_ACCESS)}>
+          {t(words.request)}
+        </Button>
+      </PageHeader>
+      <TabbedPage
+        tabs={[
+          { name: 'MyTicketList', label: t(words.mine), render: () => <Tickets assign={0} /> },
+          { name: 'AssignedTicketList', label: t(words.assigned), render: () => <Tickets assign={1} /> },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, Group, Text, Textarea } from '@mantine/core';
+import { type Row, ticket } from '@sallyport/contract';
+import { useState } from 'react';
+import { api } from '../../../kit/api.ts';
+import { common, t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { useSession } from '../../base/session.tsx';
+import { objectUrl } from '../../resource/source.ts';
+import { commentsOf } from './TicketComments.tsx';
+import styles from './Tickets.module.css';
+import { words } from './words.ts';
+
+interface TicketReplyProps {
+  readonly ticket: Row<typeof ticket>;
+  readonly refresh: () => Promise<void>;
+}
+
+/** Answering a ticket: accept and reject for its assignees, close and comment for everybody who sees it. */
+export function TicketReply({ ticket: row, refresh }: TicketReplyProps) {
+  const { profile } = useSession();
+  const [reply, setReply] = useState('');
+  const [busy, setBusy] = useState(false);
+  const closed = row.status === 'closed';
+  const assigned = row.assignees.includes(profile.id);
+  const own = row.user === profile.id;
+  const body = reply.trim();
+
+  /** Whatever comes of it, the page then shows what is stored: another assignee may have been quicker. */
+  const act = async (work: () => Promise<unknown>) => {
+    setBusy(true);
+    try {
+      await work();
+      setReply('');
+      toast.success(t(common.updateSuccess));
+    } catch {
+      // The request layer has shown why.
+    } finally {
+      await refresh();
+      setBusy(false);
+    }
+  };
+  const comment = () => api.post(commentsOf(row.id), { body });
+  const answer = (action: 'approve' | 'reject') =>
+    act(async () => {
+      if (body) await comment();
+      await api.patch(objectUrl(ticket, row.id), { action });
+    });
+
+  return (
+    <div className={styles.reply}>
+      <Textarea
+        label={t(words.reply)}
+        value={reply}
+        onChange={(event) => setReply(event.currentTarget.value)}
+        disabled={closed}
+        autosize
+        minRows={3}
+        maxRows={12}
+        maxLength={10_000}
+      />
+      {(closed || (assigned && own)) && (
+        <Text fz="sm" c="dimmed">
+          {closed
+            ? t(row.closed_by ? words.ended : words.isClosed, { who: row.closed_by, how: row.action ? row.action_display : t(words.closed) })
+            : t(words.own)}
+        </Text>
+      )}
+      <Group gap="xs">
+        {/* Emergency access has a card of its own: it ends by a review. */}
+        {assigned && row.type !== 'emergency' && (
+          <>
+            {row.type !== 'request_asset' && (
+              <Button disabled={closed || own || busy} onClick={() => void answer('approve')}>
+                {t(words.accept)}
+              </Button>
+            )}
+            <Button color="red" variant="light" disabled={closed || own || busy} onClick={() => void answer('reject')}>
+              {t(words.reject)}
+            </Button>
+          </>
+        )}
+        {row.type !== 'emergency' && (
+          <Button variant="default" disabled={closed || busy} onClick={() => void act(() => api.patch(objectUrl(ticket, row.id), { status: 'closed' }))}>
+            {t(words.close)}
+          </Button>
+        )}
+        <Button variant="default" disabled={closed || busy || !body} onClick={() => void act(comment)}>
+          {t(words.comment)}
+        </Button>
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import type { AssetRequest } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../../kit/api.ts';
+import { cacheKey } from '../../../resource/source.ts';
+
+/** What was read of tickets, which a change makes stale. */
+export const REQUEST_KEY = cacheKey({ path: 'tickets/tickets' });
+
+/** One request for access, read with its ticket; undefined until it is there, and for other tickets. */
+export function useAssetRequest(id: string, enabled: boolean): AssetRequest | undefined {
+  return useQuery({
+    queryKey: [...REQUEST_KEY, 'request', id],
+    queryFn: ({ signal }) => api.get<AssetRequest>(`tickets/request-asset-perm/${id}/`, { signal, quiet: true }),
+    enabled,
+  }).data;
+}

@@ -1,0 +1,31 @@
+import { catalogue } from '../../../../kit/i18n/index.ts';
+
+/** The words of requests for access. */
+export const words = catalogue({
+  hint: {
+    zh: '填写需要访问的服务器、账号、时长和原因。管理员可以缩小范围后批准，授权到期后自动失效。',
+    en: 'Say which servers, as which account, how long and why. An administrator may grant less; the access ends by itself.',
+  },
+  what: { zh: '申请内容', en: 'What' },
+  why: { zh: '原因', en: 'Why' },
+  whom: { zh: '处理人', en: 'Whom' },
+  ipsHelp: { zh: '每行一个地址', en: 'One address in each line' },
+  accountHelp: { zh: '例如 deploy；不清楚可留空', en: 'Such as deploy; leave it blank if you do not know' },
+  titleHelp: { zh: '留空时使用主机名', en: 'Blank: the hostname' },
+  organization: { zh: '组织', en: 'Organization' },
+  assigneesHelp: { zh: '不选择时，由该组织的所有管理员处理', en: 'Nobody chosen: every administrator of the organization' },
+  noAdministrator: { zh: '该组织没有可以处理申请的管理员。', en: 'This organization has no administrator who can answer.' },
+  asked: { zh: '已提交申请', en: 'The request was sent' },
+  request: { zh: '申请资产权限', en: 'Request access' },
+  requested: { zh: '申请的访问', en: 'Requested access' },
+  decide: { zh: '审批', en: 'Grant' },
+  grant: { zh: '同意并授权', en: 'Approve and grant' },
+  rejectTheRequest: { zh: '拒绝申请', en: 'Reject the request' },
+  has: { zh: '申请人现有权限', en: 'What the requester has' },
+  elsewhere: {
+    zh: '请切换到组织 {name} 后处理此申请。',
+    en: 'Switch to the organization {name} to answer this request.',
+  },
+  permission: { zh: '已创建授权', en: 'Permission' },
+  from: { zh: '申请', en: 'Request' },
+});

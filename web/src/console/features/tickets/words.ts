@@ -1,0 +1,28 @@
+import { catalogue } from '../../../kit/i18n/index.ts';
+
+/** The words of tickets. */
+export const words = catalogue({
+  mine: { zh: '我的工单', en: 'My tickets' },
+  assigned: { zh: '待处理', en: 'Assigned me' },
+  request: { zh: '申请资产权限', en: 'Request access' },
+  hint: {
+    zh: '需要他人处理的请求。只有申请人和处理人可以查看工单。',
+    en: 'What waits for the answer of somebody else. Only requester and assignees see a ticket.',
+  },
+  noMine: { zh: '没有您提交的工单。', en: 'You have no tickets.' },
+  noAssigned: { zh: '没有等待您处理的工单。', en: 'No ticket waits for your answer.' },
+  open: { zh: '开启', en: 'Open' },
+  closed: { zh: '关闭', en: 'Closed' },
+  detail: { zh: '工单详情', en: 'Ticket detail' },
+  body: { zh: '内容', en: 'Body' },
+  comments: { zh: '备注', en: 'Comments' },
+  noComments: { zh: '暂无备注。', en: 'No comments yet.' },
+  reply: { zh: '回复', en: 'Reply' },
+  accept: { zh: '接受', en: 'Accept' },
+  reject: { zh: '拒绝', en: 'Reject' },
+  close: { zh: '关闭', en: 'Close' },
+  comment: { zh: '备注', en: 'Comment' },
+  own: { zh: '不能处理自己的工单。', en: 'You cannot answer your own ticket.' },
+  ended: { zh: '{who} 已处理此工单：{how}', en: '{who} ended this ticket: {how}' },
+  isClosed: { zh: '工单已关闭。', en: 'This ticket is closed.' },
+});

@@ -1,0 +1,177 @@
+import { gatherUserExecution, gatherUserResult, gatherUserTask, type Row } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
+import { PageLink } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
+import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
+import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { YesNo } from '../../resource/list/columns.tsx';
+import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { PageHeader } from '../../resource/PageHeader.tsx';
+import { FormPage } from '../../resource/ResourcePages.tsx';
+import { Clipped } from '../Clipped.tsx';
+import { NextRuns, PERIOD_GROUP, PERIOD_INITIAL, PERIOD_OVERRIDES } from '../periods/period.tsx';
+import { useBreakpoints } from '../useBreakpoints.ts';
+import { useExecute } from './useExecute.ts';
+import { words } from './words.ts';
+
+const PAGES = pagesOf(gatherUserTask.name);
+const JOBS = pagesOf('job');
+const RUN = gatherUserExecution.path;
+const EXECUTIONS = 'ExecutionList';
+const LIVE = 5_000;
+type Task = Row<typeof gatherUserTask>;
+type Execution = Row<typeof gatherUserExecution>;
+
+/** The tasks that read the accounts of servers. */
+export function GatherTaskList() {
+  const { phone } = useBreakpoints();
+  const execute = useExecute();
+  return (
+    <>
+      <PageHeader hint={t(words.taskHint)} />
+      <ResourceList<Task>
+        source={gatherUserTask}
+        columns={[
+          { name: 'name' },
+          { name: 'nodes_amount', width: 90, hidden: phone },
+          { name: 'periodic_display', hidden: phone },
+          {
+            name: 'executed_times',
+            width: 110,
+            cell: ({ id, executed_times: times }) => (
+              <PageLink to={PAGES.detail(id)} search={{ activeTab: EXECUTIONS }}>
+                {times}
+              </PageLink>
+            ),
+          },
+          { name: 'date_last_run', hidden: phone },
+          { name: 'comment', hidden: phone, cell: ({ comment }) => comment && <Clipped title={comment} /> },
+        ]}
+        hasDelete
+        extraActions={({ id }) => [{ key: 'execute', label: t(words.execute), run: () => void execute(RUN, { task: id }).catch(() => undefined) }]}
+      />
+    </>
+  );
+}
+
+/** Creates or changes a task. */
+export function GatherTaskForm() {
+  return (
+    <FormPage
+      source={gatherUserTask}
+      groups={[{ title: words.basic, fields: ['name', 'nodes'] }, PERIOD_GROUP, { title: words.other, fields: ['comment'] }]}
+      overrides={PERIOD_OVERRIDES}
+      initial={PERIOD_INITIAL}
+      notice={(values) => <NextRuns values={values} />}
+    />
+  );
+}
+
+const outcome = ({ succeed, failed, total }: Execution) => `${succeed}/${failed}/${total}`;
+const duration = ({ timedelta: seconds }: Execution) => t(words.seconds, { seconds: seconds.toFixed(2) });
+
+/** One task and its runs. */
+export function GatherTaskDetail() {
+  const execute = useExecute();
+  return (
+    <DetailPage<Task>
+      source={gatherUserTask}
+      hasDelete
+      tabs={(object) => [
+        {
+          name: 'Detail',
+          label: t(words.detail),
+          render: () => (
+            <DetailColumns
+              left={
+                <DetailCard
+                  source={gatherUserTask}
+                  object={object}
+                  facts={['name', 'nodes', 'periodic_display', 'executed_times', 'date_last_run', 'date_created', 'date_updated', 'created_by', 'comment']}
+                />
+              }
+              right={
+                <QuickActionsCard
+                  actions={[{ key: 'execute', title: t(words.executeNow), button: t(words.execute), run: () => execute(RUN, { task: object.id }) }]}
+                />
+              }
+            />
+          ),
+        },
+        {
+          name: EXECUTIONS,
+          label: t(words.executions),
+          render: () => (
+            <ResourceList<Execution>
+              source={gatherUserExecution}
+              embedded
+              base={{ task: object.id }}
+              refetchEvery={LIVE}
+              columns={[
+                { name: 'date_start', essential: true },
+                { name: 'total', label: words.result, width: 190, cell: outcome },
+                { name: 'timedelta', width: 110, cell: duration },
+                { name: 'is_finished', width: 90, cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} /> },
+                { name: 'id', label: words.log, width: 90, cell: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink> },
+              ]}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** One run of a task: what became of each server. */
+export function GatherExecutionDetail() {
+  return (
+    <DetailPage<Execution>
+      source={gatherUserExecution}
+      nameOf={({ task_display: task }) => task}
+      hasActivity={false}
+      refetchEvery={LIVE}
+      tabs={(object) => [
+        {
+          name: 'Detail',
+          label: t(words.executionDetail),
+          render: () => (
+            <DetailColumns
+              left={
+                <DetailCard
+                  source={gatherUserExecution}
+                  object={object}
+                  facts={[
+                    'task',
+                    { name: 'result', label: words.result, value: outcome },
+                    { name: 'duration', label: gatherUserExecution.fields.timedelta.label, value: duration },
+                    'date_start',
+                    'date_finished',
+                    { name: 'log', label: words.log, value: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink> },
+                  ]}
+                />
+              }
+            />
+          ),
+        },
+        {
+          name: 'ResultList',
+          label: t(words.results),
+          render: () => (
+            <ResourceList<Row<typeof gatherUserResult>>
+              source={gatherUserResult}
+              embedded
+              base={{ execution: object.id }}
+              columns={[
+                { name: 'hostname', essential: true },
+                { name: 'is_success', width: 90, cell: ({ is_success: isSuccess }) => <YesNo value={isSuccess} /> },
+                { name: 'users', width: 90 },
+                { name: 'reason', cell: ({ reason }) => reason && <Clipped title={reason} min={160} /> },
+                { name: 'milliseconds', width: 110, cell: ({ milliseconds }) => t(words.milliseconds, { milliseconds }) },
+              ]}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,26 @@
+import { catalogue } from '../../../kit/i18n/index.ts';
+
+/** The words of gathered users and gather tasks. */
+export const words = catalogue({
+  basic: { zh: '基本', en: 'Basic' },
+  other: { zh: '其它', en: 'Other' },
+  gatheredHint: {
+    zh: '收集任务在资产上找到的账号，包括资产上已不存在的账号。',
+    en: 'The accounts that gather tasks found on assets, also those that an asset does not have any more.',
+  },
+  gatheredEmpty: { zh: '执行收集任务后，账号将显示在这里。', en: 'They are here when a gather task has run.' },
+  taskHint: {
+    zh: '定期或手动收集节点下所有资产的账号。',
+    en: 'Tasks read the accounts of all assets below their nodes, by themselves or when you start them.',
+  },
+  execute: { zh: '执行', en: 'Execute' },
+  executeNow: { zh: '手动执行', en: 'Execute manually' },
+  detail: { zh: '任务详情', en: 'Task detail' },
+  executions: { zh: '执行列表', en: 'Execution list' },
+  results: { zh: '各资产结果', en: 'Results by asset' },
+  executionDetail: { zh: '执行详情', en: 'Execution detail' },
+  log: { zh: '日志', en: 'Log' },
+  result: { zh: '成功/失败/总数', en: 'Succeeded / failed / total' },
+  seconds: { zh: '{seconds} 秒', en: '{seconds} s' },
+  milliseconds: { zh: '{milliseconds} 毫秒', en: '{milliseconds} ms' },
+});

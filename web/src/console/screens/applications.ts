@@ -1,0 +1,31 @@
+import { lazyRouteComponent as page } from '@tanstack/react-router';
+import type { Screen } from '../base/screen.ts';
+import { resourceScreens } from './resource-screens.ts';
+
+const remote = () => import('../features/applications/RemoteApps.tsx');
+const databases = () => import('../features/applications/DatabaseApps.tsx');
+const menu = { group: 'applications' } as const;
+
+/** Programs and databases. */
+export const applicationScreens: readonly Screen[] = [
+  ...resourceScreens(
+    'remote_app',
+    {
+      title: { zh: '远程应用', en: 'Remote apps' },
+      list: page(remote, 'RemoteAppList'),
+      form: page(remote, 'RemoteAppForm'),
+      detail: page(remote, 'RemoteAppDetail'),
+    },
+    { menu, licenseRequired: true },
+  ),
+  ...resourceScreens(
+    'database_app',
+    {
+      title: { zh: '数据库应用', en: 'Database apps' },
+      list: page(databases, 'DatabaseAppList'),
+      form: page(databases, 'DatabaseAppForm'),
+      detail: page(databases, 'DatabaseAppDetail'),
+    },
+    { menu },
+  ),
+];

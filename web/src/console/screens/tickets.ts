@@ -1,0 +1,28 @@
+import { Permission } from '@sallyport/contract';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { IconCircleCheck } from '../../kit/icons.ts';
+import { REQUEST_ACCESS } from '../../kit/whom-to-ask/request-access.ts';
+import type { Screen } from '../base/screen.ts';
+import { resourceScreens } from './resource-screens.ts';
+
+/** Tickets: administrators answer them, users follow their own. The page of one ticket is open without a license, so that a sign-in can always be approved. */
+export const ticketScreens: readonly Screen[] = [
+  ...resourceScreens(
+    'ticket',
+    {
+      title: { zh: '工单管理', en: 'Tickets' },
+      list: lazyRouteComponent(() => import('../features/tickets/TicketList.tsx'), 'TicketList'),
+      detail: lazyRouteComponent(() => import('../features/tickets/TicketDetail.tsx'), 'TicketDetail'),
+    },
+    { menu: { icon: IconCircleCheck }, alsoFor: Permission.USE, licenseRequired: true },
+  ).map((screen) => (screen.name === 'TicketDetail' ? { ...screen, licenseRequired: false } : screen)),
+  {
+    name: 'RequestAccess',
+    path: REQUEST_ACCESS,
+    title: { zh: '申请资产权限', en: 'Request access' },
+    alsoFor: Permission.USE,
+    licenseRequired: true,
+    activeMenu: '/tickets/tickets',
+    component: lazyRouteComponent(() => import('../features/tickets/request/RequestAccess.tsx'), 'RequestAccess'),
+  },
+];

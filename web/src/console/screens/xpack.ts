@@ -1,0 +1,70 @@
+import { lazyRouteComponent as page } from '@tanstack/react-router';
+import { pagesOf } from '../base/resources.ts';
+import type { Screen } from '../base/screen.ts';
+import { resourceScreens } from './resource-screens.ts';
+
+const gathered = () => import('../features/xpack/GatheredUsers.tsx');
+const tasks = () => import('../features/xpack/GatherTasks.tsx');
+const plans = () => import('../features/change-auth/Plans.tsx');
+const executions = () => import('../features/change-auth/Executions.tsx');
+const cloud = () => import('../features/cloud/Accounts.tsx');
+const cloudTasks = () => import('../features/cloud/Tasks.tsx');
+const CENTER = '/xpack/cloud';
+const options = { menu: { group: 'xpack' }, licenseRequired: true } as const;
+
+/** What needs a license: changes of passwords, instances of cloud providers, and the accounts of servers. */
+export const xpackScreens: readonly Screen[] = [
+  ...resourceScreens(
+    'change_auth_plan',
+    {
+      title: { zh: '改密计划', en: 'Change auth plan' },
+      list: page(plans, 'PlanList'),
+      form: page(plans, 'PlanForm'),
+      detail: page(plans, 'PlanDetail'),
+    },
+    options,
+  ),
+  ...resourceScreens(
+    'change_auth_execution',
+    { detail: page(executions, 'ExecutionDetail') },
+    { licenseRequired: true, activeMenu: pagesOf('change_auth_plan').list, titles: { detail: { zh: '执行详情', en: 'Execution detail' } } },
+  ),
+  {
+    name: 'CloudCenter',
+    path: CENTER,
+    title: { zh: '云管中心', en: 'Cloud center' },
+    component: page(() => import('../features/cloud/Center.tsx'), 'CloudCenter'),
+    ...options,
+  },
+  ...resourceScreens(
+    'cloud_account',
+    { title: { zh: '账户列表', en: 'Account list' }, list: page(cloud, 'AccountList'), form: page(cloud, 'AccountForm'), detail: page(cloud, 'AccountDetail') },
+    { licenseRequired: true, activeMenu: CENTER },
+  ),
+  ...resourceScreens(
+    'cloud_sync_task',
+    {
+      title: { zh: '同步实例任务列表', en: 'Sync instance task list' },
+      list: page(cloudTasks, 'TaskList'),
+      form: page(cloudTasks, 'TaskForm'),
+      detail: page(cloudTasks, 'TaskDetail'),
+    },
+    { licenseRequired: true, activeMenu: CENTER },
+  ),
+  ...resourceScreens('gathered_user', { title: { zh: '收集用户', en: 'Gathered users' }, list: page(gathered, 'GatheredUserList') }, options),
+  ...resourceScreens(
+    'gather_user_task',
+    {
+      title: { zh: '收集任务', en: 'Gather user tasks' },
+      list: page(tasks, 'GatherTaskList'),
+      form: page(tasks, 'GatherTaskForm'),
+      detail: page(tasks, 'GatherTaskDetail'),
+    },
+    options,
+  ),
+  ...resourceScreens(
+    'gather_user_execution',
+    { detail: page(tasks, 'GatherExecutionDetail') },
+    { licenseRequired: true, activeMenu: pagesOf('gather_user_task').list },
+  ),
+];

@@ -1,0 +1,160 @@
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import { IconAspectRatio, IconCheck, IconGauge, IconKeyboard, IconMaximize, IconMinimize } from '../icons.ts';
+import { words as windowWords } from '../words.ts';
+import { useFullScreen } from '../workspace/useFullScreen.ts';
+import { ClipboardPanel } from './ClipboardPanel.tsx';
+import styles from './Desktop.module.css';
+import type { DesktopTab } from './desktop-tab.ts';
+import { isWayOut, KEY_CHOICES, keyOf } from './keys.ts';
+import { abilitiesOf, type Fit, type Quality } from './picture.ts';
+import { words } from './words.ts';
+
+interface ChoiceProps<Value extends Fit | Quality> {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly values: readonly Value[];
+  readonly chosen: Value;
+  readonly onChoose: (value: Value) => void;
+}
+
+function Choice<Value extends Fit | Quality>({ label, icon, values, chosen, onChoose }: ChoiceProps<Value>) {
+  return (
+    <Menu position="bottom-start" withinPortal={false}>
+      <Menu.Target>
+        <Tooltip label={label}>
+          <ActionIcon variant="subtle" color="gray" size={30} aria-label={`${label}: ${t(words[chosen])}`}>
+            {icon}
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{label}</Menu.Label>
+        {values.map((value) => (
+          <Menu.Item key={value} rightSection={value === chosen ? <IconCheck size={14} /> : null} onClick={() => onChoose(value)}>
+            {t(words[value])}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** A field that brings up the keyboard of a phone; what is typed goes to the desktop key by key. */
+function TypingField({ desktop }: { readonly desktop: DesktopTab }) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Backspace' && event.key !== 'Enter') return;
+    event.preventDefault();
+    desktop.press([event.key === 'Enter' ? keyOf('\n') : [0xff08, 'Backspace']]);
+  };
+  return (
+    <input
+      className={styles.typing}
+      value=""
+      aria-label={t(words.typeHere)}
+      placeholder={t(words.typeHere)}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      // biome-ignore lint/a11y/noAutofocus: the person has just asked for it
+      autoFocus
+      onKeyDown={onKeyDown}
+      onChange={(event) => {
+        for (const character of event.currentTarget.value) desktop.press([keyOf(character)]);
+      }}
+    />
+  );
+}
+
+/** A desktop and its tools. */
+export function DesktopPane({ desktop, isOpen }: { readonly desktop: DesktopTab; readonly isOpen: boolean }) {
+  const { rights, copied, fit, quality, facts } = useSyncExternalStore(desktop.subscribe, desktop.snapshot);
+  const [full, toggleFull] = useFullScreen();
+  const [typing, setTyping] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    desktop.element.className = styles.picture ?? '';
+    place.current?.append(desktop.element);
+    return () => desktop.element.remove();
+  }, [desktop]);
+  useEffect(() => {
+    // Before noVNC takes the key: it would send it to the desktop.
+    const hear = (event: globalThis.KeyboardEvent) => {
+      if (!isWayOut(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      desktop.release();
+      first.current?.focus();
+    };
+    const { element } = desktop;
+    element.addEventListener('keydown', hear, { capture: true });
+    // Keys of a desktop in a frame are not heard here.
+    const stop = desktop.on('leave', () => first.current?.focus());
+    return () => {
+      stop();
+      element.removeEventListener('keydown', hear, { capture: true });
+    };
+  }, [desktop]);
+  const isShown = isOpen && facts !== null;
+  const { fits, qualities } = abilitiesOf(facts?.protocol ?? 'vnc');
+  return (
+    <div className={styles.desktop}>
+      {isShown ? (
+        <div className={styles.tools} role="toolbar" aria-label={t(words.tools)}>
+          <Menu position="bottom-start" withinPortal={false}>
+            <Menu.Target>
+              <Button ref={first} variant="subtle" color="gray" size="compact-sm">
+                {t(words.keys)}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {KEY_CHOICES.map(({ label, keys }) => (
+                <Menu.Item
+                  key={label}
+                  onClick={() => {
+                    desktop.press(keys);
+                    desktop.focus();
+                  }}
+                >
+                  {label}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+          <ClipboardPanel desktop={desktop} rights={rights} copied={copied} />
+          <Choice label={t(words.fit)} icon={<IconAspectRatio size={18} />} values={fits} chosen={fit} onChoose={(value) => desktop.setFit(value)} />
+          {qualities.length > 0 ? (
+            <Choice
+              label={t(words.quality)}
+              icon={<IconGauge size={18} />}
+              values={qualities}
+              chosen={quality}
+              onChoose={(value) => desktop.setQuality(value)}
+            />
+          ) : null}
+          <Tooltip label={t(words.screenKeyboard)}>
+            <ActionIcon variant="subtle" color="gray" size={30} aria-label={t(words.screenKeyboard)} aria-pressed={typing} onClick={() => setTyping(!typing)}>
+              <IconKeyboard size={18} />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label={t(full ? windowWords.leaveFullScreen : windowWords.fullScreen)}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={30}
+              aria-label={t(full ? windowWords.leaveFullScreen : windowWords.fullScreen)}
+              onClick={toggleFull}
+            >
+              {full ? <IconMinimize size={18} /> : <IconMaximize size={18} />}
+            </ActionIcon>
+          </Tooltip>
+          <span className={styles.hint}>{t(words.wayOut)}</span>
+          {typing ? <TypingField desktop={desktop} /> : null}
+        </div>
+      ) : null}
+      <div ref={place} className={styles.place} />
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import { RecordingError } from '../../kit/recording.ts';
+import { Controls } from '../replay/Controls.tsx';
+import styles from '../replay/Replay.module.css';
+import { ReplayEngine } from '../replay/replay-engine.ts';
+import { besideSpeed } from '../replay/replay-keys.ts';
+import { useReplayKeys } from '../replay/useReplayKeys.ts';
+import { useFullScreen } from '../workspace/useFullScreen.ts';
+import own from './Desktop.module.css';
+import { type DesktopPiece, type DesktopRecording, loadDesktopRecording } from './desktop-recording.ts';
+import { loadPictures } from './load-pictures.ts';
+import type { PictureMaker } from './picture.ts';
+import { ReplayedDesktop } from './replayed-desktop.ts';
+import { words } from './words.ts';
+
+/** Why a recording cannot be played. */
+export type ReplayFailure = RecordingError['reason'] | 'network';
+
+interface Props {
+  readonly src: string;
+  /** The second of the session to begin at. */
+  readonly at: number;
+  readonly started: Date | undefined;
+  readonly waiting: (bytes: number) => ReactNode;
+  readonly failed: (reason: ReplayFailure, retry: () => void) => ReactNode;
+}
+
+const reasonOf = (error: unknown): ReplayFailure => (error instanceof RecordingError ? error.reason : 'network');
+
+/** Plays a recorded desktop: its picture, and the controls below. */
+export function DesktopReplay({ src, at, started, waiting, failed }: Props) {
+  const [attempt, setAttempt] = useState(0);
+  const [bytes, setBytes] = useState(0);
+  const [loaded, setLoaded] = useState<{ readonly recording: DesktopRecording; readonly make: PictureMaker } | null>(null);
+  const [failure, setFailure] = useState<ReplayFailure | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try at the same address is another reading
+  useEffect(() => {
+    const stop = new AbortController();
+    setFailure(null);
+    loadDesktopRecording(src, stop.signal, setBytes)
+      .then(async (recording) => setLoaded({ recording, make: await loadPictures(recording.facts.protocol) }))
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) setFailure(reasonOf(error));
+      });
+    return () => stop.abort();
+  }, [src, attempt]);
+  if (failure) return failed(failure, () => setAttempt(attempt + 1));
+  if (!loaded) return waiting(bytes);
+  return <Player {...loaded} at={at} started={started} onDamaged={() => setFailure('format')} />;
+}
+
+interface PlayerProps {
+  readonly recording: DesktopRecording;
+  readonly make: PictureMaker;
+  readonly at: number;
+  readonly started: Date | undefined;
+  readonly onDamaged: () => void;
+}
+
+function Player({ recording, make, at, started, onDamaged }: PlayerProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const damaged = useRef(onDamaged);
+  const [engine, setEngine] = useState<ReplayEngine<DesktopPiece> | null>(null);
+  useEffect(() => {
+    if (!place.current) return;
+    const screen = new ReplayedDesktop(place.current, recording, make, own.pointer ?? '', () => damaged.current());
+    const made = new ReplayEngine<DesktopPiece>(recording, screen);
+    setEngine(made);
+    if (at > 0) made.seek(made.timeline.toShown(at));
+    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) made.play();
+    return () => {
+      made.end();
+      screen.end();
+    };
+  }, [recording, make, at]);
+  return (
+    <div className={styles.player}>
+      <main className={styles.main}>
+        <div className={styles.stage}>
+          <div ref={place} className={own.picture} role="img" aria-label={t(words.pictureOf, { name: recording.facts.name })} />
+        </div>
+        {engine ? <Moving engine={engine} recording={recording} started={started} /> : <div className={styles.controls} />}
+      </main>
+    </div>
+  );
+}
+
+interface MovingProps {
+  readonly engine: ReplayEngine<DesktopPiece>;
+  readonly recording: DesktopRecording;
+  readonly started: Date | undefined;
+}
+
+/** What follows the clock of the player. */
+function Moving({ engine, recording, started }: MovingProps) {
+  const { position, duration, speed } = useSyncExternalStore(engine.subscribe, engine.snapshot);
+  const [, toggleFull] = useFullScreen();
+  useReplayKeys((key) => {
+    switch (key.kind) {
+      case 'toggle':
+        return engine.snapshot().playing ? engine.pause() : engine.play();
+      case 'by':
+        return engine.seek(position + key.seconds);
+      case 'share':
+        return engine.seek(duration * key.share);
+      case 'speed':
+        return engine.setSpeed(besideSpeed(speed, key.by));
+      case 'full':
+        return toggleFull();
+      default:
+        return undefined;
+    }
+  });
+  return <Controls engine={engine} recording={recording} started={started} marks={[]} onCommand={() => undefined} />;
+}

@@ -1,0 +1,49 @@
+import type { DesktopFacts } from '@sallyport/contract';
+import { useEffect, useRef } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import type { WatchConnection } from '../watch/watch-connection.ts';
+import styles from './Desktop.module.css';
+import { loadPictures } from './load-pictures.ts';
+import type { Picture } from './picture.ts';
+import { PointerMark } from './pointer-mark.ts';
+import type { WaitingFrames } from './waiting-frames.ts';
+import { words } from './words.ts';
+
+/** The desktop of a session that is watched, with the pointer of its person. */
+export function WatchedDesktop({
+  connection,
+  facts,
+  frames,
+}: {
+  readonly connection: WatchConnection;
+  readonly facts: DesktopFacts;
+  readonly frames: WaitingFrames;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = place;
+    if (!current) return;
+    let picture: Picture | null = null;
+    let isOver = false;
+    void loadPictures(facts.protocol).then((make) => {
+      if (isOver) return;
+      const opened = make(current, facts, {});
+      picture = opened;
+      frames.take(({ bytes, drawn }) => opened.receive(bytes, drawn));
+    });
+    const mark = new PointerMark(current, styles.pointer ?? '', () => picture?.area() ?? null);
+    const stop = connection.on('pointer', ({ x, y }) => mark.move(x, y));
+    return () => {
+      isOver = true;
+      stop();
+      frames.take(null);
+      mark.end();
+      picture?.end();
+    };
+  }, [connection, facts, frames]);
+  return (
+    <div className={styles.watched}>
+      <div ref={place} className={styles.picture} role="img" aria-label={t(words.pictureOf, { name: facts.name })} />
+    </div>
+  );
+}

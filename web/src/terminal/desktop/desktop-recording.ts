@@ -1,0 +1,93 @@
+import { BLOCK_HEAD_BYTES, BLOCK_MARK, type DesktopFacts, MAX_DESKTOP_SIDE, RECORD, RECORDING_FORMAT, readBlockHead, readRecords } from '@sallyport/contract';
+import { RecordingError } from '../../kit/recording.ts';
+import type { Playable } from '../replay/replay-engine.ts';
+
+/** Above this many bytes of file a browser tab cannot be trusted to hold it. */
+const FILE_LIMIT = 1024 * 1024 * 1024;
+
+/** A record of a recorded desktop, which is opened when it is played. */
+export interface DesktopPiece {
+  readonly kind: number;
+  readonly length: number;
+  /** The block that holds it, and where its bytes are in the opened block. */
+  readonly block: number;
+  readonly from: number;
+}
+
+/** A recorded desktop: its blocks as they are kept, and what is in them. */
+export interface DesktopRecording extends Playable<DesktopPiece> {
+  readonly facts: DesktopFacts;
+  /** Opens a block. */
+  readonly open: (block: number) => Promise<Uint8Array<ArrayBuffer>>;
+}
+
+async function inflate(content: Uint8Array<ArrayBuffer>, length: number): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const stream = new Blob([content]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+    const plain = new Uint8Array(await new Response(stream).arrayBuffer());
+    if (plain.length === length) return plain;
+  } catch {
+    // Damaged, as below.
+  }
+  throw new RecordingError('format');
+}
+
+async function download(address: string, signal: AbortSignal, progress: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetch(address, { credentials: 'same-origin', signal });
+  if (!response.ok || !response.body) throw new RecordingError(response.ok ? 'empty' : 'format');
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  const reader = response.body.getReader();
+  for (let bytes = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.byteLength;
+    if (bytes > FILE_LIMIT) throw new RecordingError('too_large');
+    parts.push(value);
+    progress(bytes);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+function isFacts(value: unknown): value is DesktopFacts & { readonly type: string } {
+  if (typeof value !== 'object' || value === null || !('type' in value) || value.type !== 'start') return false;
+  const { width, height, name } = value as Readonly<Record<string, unknown>>;
+  const isSide = (side: unknown) => typeof side === 'number' && Number.isInteger(side) && side > 0 && side <= MAX_DESKTOP_SIDE;
+  return isSide(width) && isSide(height) && typeof name === 'string';
+}
+
+/** Downloads a recorded desktop and reads what is in it; a torn end, as a crash leaves it, ends the recording without complaint. */
+export async function loadDesktopRecording(address: string, signal: AbortSignal, progress: (bytes: number) => void): Promise<DesktopRecording> {
+  const file = await download(address, signal, progress);
+  const decoder = new TextDecoder();
+  const headerEnd = file.indexOf(0x0a);
+  if (headerEnd < 0 || !decoder.decode(file.subarray(0, headerEnd)).includes(RECORDING_FORMAT)) throw new RecordingError('format');
+  const blocks: { readonly content: Uint8Array<ArrayBuffer>; readonly length: number }[] = [];
+  const times: number[] = [];
+  const events: DesktopRecording['events'][number][] = [];
+  let facts: DesktopFacts | null = null;
+  for (let at = headerEnd + 1; ; ) {
+    const head = readBlockHead(file.subarray(at, at + BLOCK_HEAD_BYTES));
+    const from = at + BLOCK_HEAD_BYTES;
+    if (head?.mark !== BLOCK_MARK || from + head.length > file.length) break;
+    at = from + head.length;
+    const content = file.subarray(from, at);
+    const plain = await inflate(content, head.plainLength);
+    signal.throwIfAborted();
+    for (const { kind, at: time, bytes } of readRecords(plain)) {
+      if (kind === RECORD.note) {
+        const note: unknown = JSON.parse(decoder.decode(bytes));
+        if (isFacts(note)) facts = { protocol: note.protocol, width: note.width, height: note.height, name: note.name };
+      }
+      // Notes count as moments, so that a session that ends in silence has its length.
+      times.push(Math.max(time / 1000, times.at(-1) ?? 0));
+      events.push({ kind: 'output', text: { kind, length: bytes.length, block: blocks.length, from: bytes.byteOffset } });
+    }
+    blocks.push({ content, length: head.plainLength });
+  }
+  if (!facts) throw new RecordingError('empty');
+  const open = (index: number) => {
+    const block = blocks[index];
+    return block ? inflate(block.content, block.length) : Promise.reject(new RecordingError('format'));
+  };
+  return { facts, cols: facts.width, rows: facts.height, times, events, duration: times.at(-1) ?? 0, open };
+}

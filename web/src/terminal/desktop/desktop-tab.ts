@@ -1,0 +1,126 @@
+import { type ClipboardRights, DESKTOP_SOCKET_PATH, type DesktopFacts } from '@sallyport/contract';
+import { Emitter } from '../connection/emitter.ts';
+import { type Destination, type Output, TerminalConnection } from '../connection/terminal-connection.ts';
+import { socketUrl } from '../connection/terminal-socket.ts';
+import type { Key } from './keys.ts';
+import { loadPictures } from './load-pictures.ts';
+import type { Fit, Picture, Quality } from './picture.ts';
+
+/** What there is to draw around a desktop. */
+export interface DesktopState {
+  /** Null until it has begun. */
+  readonly facts: DesktopFacts | null;
+  readonly rights: ClipboardRights;
+  /** The last text that was copied at the desktop. */
+  readonly copied: string | null;
+  readonly fit: Fit;
+  readonly quality: Quality;
+}
+
+/** The desktop of a tab: its connection and its picture. React only draws what is around it. */
+export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonly leave: null }> {
+  readonly connection: TerminalConnection;
+  /** Where the picture is; it moves with its tab. */
+  readonly element = document.createElement('div');
+  #picture: Picture | null = null;
+  #waiting: Output[] = [];
+  #ended = false;
+  #state: DesktopState = { facts: null, rights: { copy: false, paste: false }, copied: null, fit: 'scale', quality: 'balanced' };
+
+  constructor(label: string) {
+    super();
+    this.element.setAttribute('role', 'application');
+    this.element.setAttribute('aria-label', label);
+    this.element.dataset.desktop = '';
+    this.connection = new TerminalConnection(
+      () => socketUrl(DESKTOP_SOCKET_PATH),
+      ({ asset, systemUser, protocol }, size) => ({
+        type: 'connect',
+        asset,
+        system_user: systemUser,
+        ...(protocol && { protocol }),
+        width: size.cols,
+        height: size.rows,
+      }),
+    );
+    this.connection.on('desktop', ({ protocol, width, height, name }) => void this.#begin({ protocol, width, height, name }));
+    this.connection.on('clipboard', ({ copy, paste }) => this.#change({ rights: { copy, paste }, ...(!copy && { copied: null }) }));
+    this.connection.on('output', (output) => this.#show(output));
+  }
+
+  /** What there is to draw; the same object until something changes. */
+  readonly snapshot = (): DesktopState => this.#state;
+
+  /** Tells of every change. */
+  readonly subscribe = (listener: () => void): (() => void) => this.on('change', listener);
+
+  #change(part: Partial<DesktopState>): void {
+    this.#state = { ...this.#state, ...part };
+    this.emit('change', this.#state);
+  }
+
+  /** Connects. */
+  dial(destination: Destination): void {
+    this.connection.dial(destination, { cols: Math.max(1, Math.round(window.innerWidth)), rows: Math.max(1, Math.round(window.innerHeight)) });
+  }
+
+  async #begin(facts: DesktopFacts): Promise<void> {
+    const make = await loadPictures(facts.protocol);
+    if (this.#ended) return;
+    const picture = make(this.element, facts, {
+      send: (bytes) => this.connection.sendFrame(bytes),
+      onCopied: (text) => this.#change({ copied: text }),
+      onLeave: () => this.emit('leave', null),
+    });
+    this.#picture = picture;
+    this.#change({ facts });
+    this.setQuality(this.#state.quality);
+    for (const { bytes, drawn } of this.#waiting) picture.receive(bytes, drawn);
+    this.#waiting = [];
+    this.focus();
+  }
+
+  #show(output: Output): void {
+    if (this.#picture) this.#picture.receive(output.bytes, output.drawn);
+    else this.#waiting.push(output);
+  }
+
+  /** Gives the keyboard to the desktop. */
+  focus(): void {
+    this.#picture?.focus();
+  }
+
+  /** Takes the keyboard back; keys that are held down are let go at the desktop. */
+  release(): void {
+    this.#picture?.release();
+  }
+
+  /** Presses keys at the desktop together, and lets them go. */
+  press(keys: readonly Key[]): void {
+    this.#picture?.press(keys);
+  }
+
+  /** Gives the desktop a text to paste. */
+  paste(text: string): void {
+    if (this.#state.rights.paste) this.#picture?.paste(text);
+  }
+
+  setFit(fit: Fit): void {
+    this.#picture?.setFit(fit);
+    this.#change({ fit });
+  }
+
+  setQuality(quality: Quality): void {
+    this.#picture?.setQuality(quality);
+    this.#change({ quality });
+  }
+
+  /** Hangs up and takes the picture away for good. */
+  end(): void {
+    this.#ended = true;
+    this.connection.hangUp();
+    this.#picture?.end();
+    this.#picture = null;
+    this.element.remove();
+  }
+}

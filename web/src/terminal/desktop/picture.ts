@@ -1,0 +1,55 @@
+import type { DesktopFacts, ProtocolName } from '@sallyport/contract';
+import type { Key } from './keys.ts';
+
+/** How the desktop fits its place: made smaller or larger, as large as it is, or with its own size following the window. */
+export type Fit = 'scale' | 'actual' | 'resize';
+/** What counts more on the line: the picture or the speed. */
+export type Quality = 'best' | 'balanced' | 'fast';
+
+/** What is heard of a picture. */
+export interface PictureEvents {
+  /** Takes the bytes of the person; without it, the picture is only looked at. */
+  readonly send?: (bytes: Uint8Array<ArrayBuffer>) => void;
+  /** A text was copied at the desktop. */
+  readonly onCopied?: (text: string) => void;
+  /** The person wants the keyboard back. */
+  readonly onLeave?: () => void;
+}
+
+/** Something that shows a desktop in an element, whatever its protocol. */
+export interface Picture {
+  /** Takes bytes of the desktop; `taken` is called when they are not held here any more. */
+  receive(bytes: Uint8Array, taken?: () => void): void;
+  /** Calls back when everything that was received is drawn. Only where a whole message has just ended. */
+  whenDrawn(done: () => void): void;
+  /** Gives the keyboard to the desktop. */
+  focus(): void;
+  /** Takes the keyboard back; keys that are held down are let go at the desktop. */
+  release(): void;
+  /** Presses keys at the desktop together, and lets them go. */
+  press(keys: readonly Key[]): void;
+  /** Gives the desktop a text to paste. */
+  paste(text: string): void;
+  setFit(fit: Fit): void;
+  setQuality(quality: Quality): void;
+  /** Where the desktop's pixels are drawn, once it is known. */
+  area(): PictureArea | null;
+  /** Takes the picture away for good. */
+  end(): void;
+}
+
+/** Where pixels of a desktop are drawn in the window, and how large each of them is. */
+export interface PictureArea {
+  readonly left: number;
+  readonly top: number;
+  readonly scale: number;
+}
+
+/** What the desktops of a protocol can do; servers with RDP keep the size and the colors that they began with. */
+export function abilitiesOf(protocol: ProtocolName): { readonly fits: readonly Fit[]; readonly qualities: readonly Quality[] } {
+  if (protocol === 'rdp') return { fits: ['scale', 'actual'], qualities: [] };
+  return { fits: ['scale', 'actual', 'resize'], qualities: ['best', 'balanced', 'fast'] };
+}
+
+/** Makes a picture of a desktop in an element. */
+export type PictureMaker = (target: HTMLElement, facts: DesktopFacts, events: PictureEvents) => Picture;

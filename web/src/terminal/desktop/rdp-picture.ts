@@ -1,0 +1,87 @@
+import type { DesktopFacts } from '@sallyport/contract';
+import { t } from '../../kit/i18n/index.ts';
+import { RdpView } from '../rdp-frame/rdp-view.ts';
+import type { Key } from './keys.ts';
+import type { Fit, Picture, PictureArea, PictureEvents } from './picture.ts';
+import { words } from './words.ts';
+
+/** Shows a desktop by RDP: IronRDP in a frame of its own. */
+export class RdpPicture implements Picture {
+  readonly #view: RdpView;
+  readonly #target: HTMLElement;
+  readonly #facts: DesktopFacts;
+  /** Calls that wait for the frame to have drawn bytes, in their order. */
+  readonly #taken: (() => void)[] = [];
+  readonly #drawn: (() => void)[] = [];
+  #waiting = 0;
+
+  constructor(target: HTMLElement, facts: DesktopFacts, { send, onCopied, onLeave }: PictureEvents) {
+    const { width, height, name } = facts;
+    this.#target = target;
+    this.#facts = facts;
+    this.#view = new RdpView(
+      target,
+      { width, height, isViewOnly: send === undefined, label: t(words.pictureOf, { name }) },
+      {
+        onBytes: (bytes) => send?.(bytes),
+        onTaken: () => this.#took(),
+        onText: (text) => onCopied?.(text),
+        onLeave: () => onLeave?.(),
+      },
+    );
+  }
+
+  receive(bytes: Uint8Array, taken?: () => void): void {
+    this.#waiting++;
+    this.#taken.push(taken ?? (() => undefined));
+    // What the connection gave belongs to it.
+    this.#view.push(bytes.slice());
+  }
+
+  whenDrawn(done: () => void): void {
+    if (this.#waiting === 0) done();
+    else this.#drawn.push(done);
+  }
+
+  focus(): void {
+    this.#view.focus();
+  }
+
+  release(): void {
+    // The frame lets all keys go when it loses the focus.
+    this.#view.blur();
+  }
+
+  press(keys: readonly Key[]): void {
+    this.#view.press(keys);
+  }
+
+  paste(text: string): void {
+    this.#view.paste(text);
+  }
+
+  setFit(fit: Fit): void {
+    this.#view.setFits(fit !== 'actual');
+  }
+
+  /** The colors of a desktop are agreed on when it begins. */
+  setQuality(): void {}
+
+  area(): PictureArea {
+    // The frame keeps the picture's shape and puts it into its middle.
+    const { left, top, width, height } = this.#target.getBoundingClientRect();
+    const scale = Math.min(width / this.#facts.width, height / this.#facts.height);
+    return { left: left + (width - this.#facts.width * scale) / 2, top: top + (height - this.#facts.height * scale) / 2, scale };
+  }
+
+  end(): void {
+    this.#drawn.length = 0;
+    this.#view.close();
+  }
+
+  #took(): void {
+    this.#waiting--;
+    this.#taken.shift()?.();
+    if (this.#waiting === 0) for (const done of this.#drawn.splice(0)) done();
+  }
+}

@@ -1,0 +1,110 @@
+import type { DesktopFacts } from '@sallyport/contract';
+
+type Send = (bytes: Uint8Array<ArrayBuffer>) => void;
+
+const GREETING = 'RFB 003.008\n';
+
+/** Bytes that come, and what is called when they were taken. */
+interface Frame {
+  readonly bytes: Uint8Array;
+  readonly taken: () => void;
+}
+
+/**
+ * What noVNC takes for its socket. The gateway has signed in already, so the handshake (RFC 6143, section 7.1 to 7.3) is played here: a version, no security,
+ * and the facts of the desktop. Frames follow, from a live session, from one that is watched, or from a recording.
+ */
+export class RfbChannel {
+  // What noVNC asks a socket for.
+  readonly protocol = '';
+  readonly readyState = 'open';
+  binaryType = 'arraybuffer';
+  onopen: (() => void) | null = null;
+  onclose: ((event: { readonly code: number }) => void) | null = null;
+  onerror: (() => void) | null = null;
+  onmessage: ((event: { readonly data: Uint8Array }) => void) | null = null;
+
+  readonly #facts: DesktopFacts;
+  readonly #send: Send;
+  #said = new Uint8Array();
+  #step = 0;
+  #waiting: Frame[] = [];
+
+  constructor(facts: DesktopFacts, send: Send) {
+    this.#facts = facts;
+    this.#send = send;
+  }
+
+  /** noVNC listens: the handshake begins. */
+  begin(): void {
+    this.#tell(new TextEncoder().encode(GREETING));
+  }
+
+  /** Takes bytes for noVNC; `taken` is called when it has them. */
+  receive(bytes: Uint8Array, taken: () => void = () => undefined): void {
+    if (this.#step < STEPS.length) this.#waiting.push({ bytes, taken });
+    else {
+      this.#tell(bytes);
+      taken();
+    }
+  }
+
+  /** noVNC sends. */
+  send(data: ArrayBufferView | ArrayBuffer): void {
+    const bytes = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice() : new Uint8Array(data).slice();
+    if (this.#step === STEPS.length) {
+      this.#send(bytes);
+      return;
+    }
+    const said = new Uint8Array(this.#said.length + bytes.length);
+    said.set(this.#said);
+    said.set(bytes, this.#said.length);
+    this.#said = said;
+    this.#shake();
+  }
+
+  /** noVNC is done with it. */
+  close(): void {
+    queueMicrotask(() => this.onclose?.({ code: 1000 }));
+  }
+
+  #shake(): void {
+    for (let step = STEPS[this.#step]; step && this.#said.length >= step.length; step = STEPS[this.#step]) {
+      this.#said = this.#said.slice(step.length);
+      this.#step += 1;
+      this.#tell(step.answer(this.#facts));
+    }
+    if (this.#step < STEPS.length) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    // What is left of the handshake belongs to the desktop.
+    if (this.#said.length > 0) this.#send(this.#said.slice());
+    this.#said = new Uint8Array();
+    for (const { bytes, taken } of waiting) this.receive(bytes, taken);
+  }
+
+  #tell(data: Uint8Array): void {
+    // noVNC answers while it reads: what comes next has to wait until it is back.
+    queueMicrotask(() => this.onmessage?.({ data }));
+  }
+}
+
+/** How long each message of noVNC is, and what answers it: the version, the choice of no security, and the wish to share. */
+const STEPS: readonly { readonly length: number; readonly answer: (facts: DesktopFacts) => Uint8Array }[] = [
+  { length: 12, answer: () => new Uint8Array([1, 1]) },
+  { length: 1, answer: () => new Uint8Array(4) },
+  { length: 1, answer: serverInit },
+];
+
+function serverInit({ width, height, name }: DesktopFacts): Uint8Array {
+  const text = new TextEncoder().encode(name);
+  const bytes = new Uint8Array(24 + text.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, width);
+  view.setUint16(2, height);
+  // The format that the gateway asks every server for.
+  bytes.set([32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16], 4);
+  view.setUint32(20, text.length);
+  bytes.set(text, 24);
+  return bytes;
+}

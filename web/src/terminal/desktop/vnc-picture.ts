@@ -1,0 +1,91 @@
+import RFB from '@novnc/novnc';
+import type { DesktopFacts } from '@sallyport/contract';
+import { type Key, releaseModifiers } from './keys.ts';
+import type { Fit, Picture, PictureArea, PictureEvents, Quality } from './picture.ts';
+import { RfbChannel } from './rfb-channel.ts';
+
+/** The mark of our own fences, by which noVNC says that it has drawn what came before. */
+const FENCE_MARK = 'sallyport';
+const FENCE = 248;
+const REQUEST = 0x80;
+
+const QUALITIES = { best: [9, 2], balanced: [6, 2], fast: [1, 9] } as const satisfies Readonly<Record<Quality, readonly [number, number]>>;
+
+/** Shows a desktop by VNC: noVNC in an element that outlives what React draws. */
+export class VncPicture implements Picture {
+  readonly #rfb: RFB;
+  readonly #channel: RfbChannel;
+  readonly #target: HTMLElement;
+  #drawn: (() => void) | null = null;
+
+  constructor(target: HTMLElement, facts: DesktopFacts, { send, onCopied }: PictureEvents) {
+    this.#target = target;
+    this.#channel = new RfbChannel(facts, (bytes) => this.#pass(bytes, send));
+    this.#rfb = new RFB(target, this.#channel, { shared: true });
+    this.#rfb.viewOnly = send === undefined;
+    this.#rfb.focusOnClick = send !== undefined;
+    this.#rfb.scaleViewport = true;
+    this.#rfb.background = 'transparent';
+    this.#rfb.addEventListener('clipboard', (event) => onCopied?.((event as CustomEvent<{ readonly text: string }>).detail.text));
+    this.#channel.begin();
+  }
+
+  receive(bytes: Uint8Array, taken?: () => void): void {
+    this.#channel.receive(bytes, taken);
+  }
+
+  whenDrawn(done: () => void): void {
+    this.#drawn = done;
+    const mark = new TextEncoder().encode(FENCE_MARK);
+    this.#channel.receive(new Uint8Array([FENCE, 0, 0, 0, REQUEST, 0, 0, 0, mark.length, ...mark]));
+  }
+
+  focus(): void {
+    this.#rfb.focus({ preventScroll: true });
+  }
+
+  release(): void {
+    releaseModifiers((keysym, code) => this.#rfb.sendKey(keysym, code, false));
+    this.#rfb.blur();
+  }
+
+  press(keys: readonly Key[]): void {
+    for (const [keysym, code] of keys) this.#rfb.sendKey(keysym, code, true);
+    for (const [keysym, code] of keys.toReversed()) this.#rfb.sendKey(keysym, code, false);
+  }
+
+  paste(text: string): void {
+    this.#rfb.clipboardPasteFrom(text);
+  }
+
+  setFit(fit: Fit): void {
+    this.#rfb.scaleViewport = fit === 'scale';
+    this.#rfb.resizeSession = fit === 'resize';
+  }
+
+  setQuality(quality: Quality): void {
+    [this.#rfb.qualityLevel, this.#rfb.compressionLevel] = QUALITIES[quality];
+  }
+
+  area(): PictureArea | null {
+    const canvas = this.#target.querySelector('canvas');
+    if (!canvas || canvas.width === 0) return null;
+    const { left, top, width } = canvas.getBoundingClientRect();
+    return { left, top, scale: width / canvas.width };
+  }
+
+  end(): void {
+    this.#drawn = null;
+    this.#rfb.disconnect();
+  }
+
+  #pass(bytes: Uint8Array<ArrayBuffer>, send: ((bytes: Uint8Array<ArrayBuffer>) => void) | undefined): void {
+    if (this.#drawn && bytes[0] === FENCE && new TextDecoder().decode(bytes.subarray(9)).startsWith(FENCE_MARK)) {
+      const done = this.#drawn;
+      this.#drawn = null;
+      done();
+      return;
+    }
+    send?.(bytes);
+  }
+}

@@ -1,0 +1,139 @@
+import { autocompletion, type CompletionContext, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { MariaSQL, MySQL, PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql';
+import { bracketMatching, syntaxHighlighting } from '@codemirror/language';
+import { Compartment, EditorState, type Extension, Prec } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { classHighlighter } from '@lezer/highlight';
+import type { DatabaseSchema, DatabaseType } from '@sallyport/contract';
+import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
+import styles from './Query.module.css';
+
+/** What the page does with the editor. */
+export interface EditorHandle {
+  /** The text that is selected, or all of it with the place of the cursor. */
+  statement(): { readonly text: string; readonly at?: number };
+  all(): string;
+  insert(text: string): void;
+  /** Goes to a place of the text that ran: of the selection, if there was one. */
+  goTo(position: number): void;
+  focus(): void;
+}
+
+interface Props {
+  readonly handle: RefObject<EditorHandle | null>;
+  readonly label: string;
+  readonly database: DatabaseType;
+  readonly schema: DatabaseSchema | null;
+  readonly onRun: () => void;
+  readonly onRunAll: () => void;
+}
+
+const DIALECTS = { mysql: MySQL, mariadb: MariaSQL, postgresql: PostgreSQL } as const;
+
+/** What a key does; no other meaning of it counts then. */
+function does(work: () => void): true {
+  work();
+  return true;
+}
+
+/** The tables by schema, as the completion reads them. */
+function namespaceOf(schema: DatabaseSchema | null): SQLNamespace {
+  const found: Record<string, Record<string, string[]>> = {};
+  for (const table of schema?.tables ?? []) {
+    found[table.schema] ??= {};
+    const tables = found[table.schema] ?? {};
+    tables[table.name] = table.columns.map(({ name }) => name);
+  }
+  return found;
+}
+
+function languageOf(database: DatabaseType, schema: DatabaseSchema | null): Extension {
+  if (database === 'redis') {
+    const options = (schema?.commands ?? []).map((label) => ({ label, type: 'keyword' }));
+    const source = (context: CompletionContext) => {
+      const word = context.matchBefore(/^\s*[A-Za-z]*/);
+      return word && (word.from !== word.to || context.explicit) ? { from: word.to - word.text.trimStart().length, options, validFor: /^[A-Za-z]*$/ } : null;
+    };
+    return autocompletion({ override: [source] });
+  }
+  const [only, ...others] = new Set(schema?.tables.map((table) => table.schema));
+  const usual = others.length === 0 ? only : database === 'postgresql' ? 'public' : undefined;
+  return [sql({ dialect: DIALECTS[database], schema: namespaceOf(schema), ...(usual && { defaultSchema: usual }) }), autocompletion()];
+}
+
+/** The editor of statements. */
+export function Editor({ handle, label, database, schema, onRun, onRunAll }: Props) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const language = useRef(new Compartment());
+  /** Where the text that ran last begins. */
+  const origin = useRef(0);
+  const runs = useRef({ onRun, onRunAll });
+  runs.current = { onRun, onRunAll };
+
+  useEffect(() => {
+    if (!host.current) return;
+    const keys = Prec.highest(
+      keymap.of([
+        { key: 'Mod-Shift-Enter', run: () => does(runs.current.onRunAll) },
+        { key: 'Mod-Enter', run: () => does(runs.current.onRun) },
+      ]),
+    );
+    const made = new EditorView({
+      parent: host.current,
+      state: EditorState.create({
+        extensions: [
+          keys,
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          highlightActiveLine(),
+          bracketMatching(),
+          closeBrackets(),
+          syntaxHighlighting(classHighlighter),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ 'aria-label': label }),
+          keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+          language.current.of([]),
+        ],
+      }),
+    });
+    view.current = made;
+    made.focus();
+    return () => made.destroy();
+  }, [label]);
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: language.current.reconfigure(languageOf(database, schema)) });
+  }, [database, schema]);
+
+  useImperativeHandle(handle, () => ({
+    statement() {
+      const state = view.current?.state;
+      if (!state) return { text: '' };
+      const { from, to, head } = state.selection.main;
+      origin.current = from === to ? 0 : from;
+      return from === to ? { text: state.doc.toString(), at: head } : { text: state.sliceDoc(from, to) };
+    },
+    all() {
+      origin.current = 0;
+      return view.current?.state.doc.toString() ?? '';
+    },
+    insert(text) {
+      const editor = view.current;
+      if (!editor) return;
+      editor.dispatch(editor.state.replaceSelection(text));
+      editor.focus();
+    },
+    goTo(position) {
+      const editor = view.current;
+      if (!editor) return;
+      const anchor = Math.min(origin.current + position, editor.state.doc.length);
+      editor.dispatch({ selection: { anchor }, scrollIntoView: true });
+      editor.focus();
+    },
+    focus: () => view.current?.focus(),
+  }));
+  return <div ref={host} className={styles.editor} />;
+}

@@ -1,0 +1,256 @@
+import { Badge, Button, Modal, Switch, Tabs, Tooltip } from '@mantine/core';
+import { MAX_SCRIPT } from '@sallyport/contract';
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import { toast } from '../../kit/toast.tsx';
+import { IconDownload, IconPlayerPlay, IconPlayerStop } from '../icons.ts';
+import { ConnectingCard } from '../session/ConnectingCard.tsx';
+import { CredentialsCard } from '../session/CredentialsCard.tsx';
+import { FactorCard } from '../session/FactorCard.tsx';
+import type { EditorHandle } from './Editor.tsx';
+import styles from './Query.module.css';
+import { QueryConnection } from './query-connection.ts';
+import type { Outcome, QueryState } from './query-state.ts';
+import { ResultGrid } from './ResultGrid.tsx';
+import { SidePanel } from './SidePanel.tsx';
+import { words } from './words.ts';
+
+const Editor = lazy(() => import('./Editor.tsx').then((module) => ({ default: module.Editor })));
+
+interface Props {
+  readonly app: { readonly id: string; readonly name: string; readonly type: string };
+  readonly account: { readonly id: string; readonly label: string };
+  readonly isShown: boolean;
+  /** The schema and the history are wanted. */
+  readonly hasSide: boolean;
+  readonly onClose: () => void;
+}
+
+const hasResult = (outcome: Outcome): outcome is Outcome & { readonly result: number } => outcome.result !== null;
+
+/** What one statement came to, in a line. */
+function OutcomeLine({ outcome, onGoTo }: { readonly outcome: Outcome; readonly onGoTo: (position: number) => void }) {
+  const { error, isRefused, isOver, rows, milliseconds, isCut, position, text } = outcome;
+  const state = error !== null ? t(isRefused ? words.refused : words.failed) : t(isOver ? words.done : words.running);
+  const facts = [
+    rows === null ? '' : t(words.rows, { count: rows }),
+    milliseconds === null ? '' : t(words.milliseconds, { time: milliseconds }),
+    isCut ? t(words.cut) : '',
+  ];
+  return (
+    <div className={styles.outcome} data-failed={error !== null || undefined}>
+      <Badge size="sm" variant="light" color={error !== null ? 'red' : isOver ? 'teal' : 'blue'}>
+        {state}
+      </Badge>
+      <code className={styles.outcomeText}>{text}</code>
+      <span className={styles.facts}>{facts.filter(Boolean).join(' · ')}</span>
+      {error === null ? null : position === null ? (
+        <p role="alert">{error}</p>
+      ) : (
+        <p role="alert">
+          <button type="button" onClick={() => onGoTo(position)}>
+            {error}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Results({
+  connection,
+  state,
+  onGoTo,
+}: {
+  readonly connection: QueryConnection;
+  readonly state: QueryState;
+  readonly onGoTo: (position: number) => void;
+}) {
+  const shown = state.outcomes.filter(hasResult);
+  const [chosen, setChosen] = useState<string>();
+  const current = shown.find(({ key }) => String(key) === chosen) ?? shown.at(-1);
+  return (
+    <section className={styles.results} aria-label={t(words.results)}>
+      <div className={styles.outcomes} aria-live="polite">
+        {state.outcomes.length === 0 ? <p className={styles.empty}>{t(words.noResults)}</p> : null}
+        {state.outcomes.map((outcome) => (
+          <OutcomeLine key={outcome.key} outcome={outcome} onGoTo={onGoTo} />
+        ))}
+      </div>
+      {current ? (
+        <>
+          <div className={styles.resultBar}>
+            <Tabs value={String(current.key)} onChange={(key) => setChosen(key ?? undefined)} keepMounted={false}>
+              <Tabs.List>
+                {shown.map(({ key }, index) => (
+                  <Tabs.Tab key={key} value={String(key)} fz="sm">
+                    {t(words.result, { number: index + 1 })}
+                  </Tabs.Tab>
+                ))}
+              </Tabs.List>
+            </Tabs>
+            <Tooltip label={t(words.exportDenied)} disabled={state.canExport}>
+              <Button
+                size="compact-sm"
+                variant="default"
+                leftSection={<IconDownload size={14} />}
+                {...(!state.canExport && { 'aria-disabled': true, 'data-disabled': true })}
+                loading={state.exporting === current.result}
+                onClick={() => state.canExport && connection.exportResult(current.result)}
+              >
+                {t(words.export)}
+              </Button>
+            </Tooltip>
+          </div>
+          <ResultGrid key={current.result} connection={connection} outcome={current} label={t(words.result, { number: shown.indexOf(current) + 1 })} />
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+/** One session on a database: editor, results, and beside them the schema and the history. */
+export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
+  const [connection] = useState(() => new QueryConnection(app.id, account.id));
+  const state = useSyncExternalStore(connection.subscribe, connection.get);
+  const editor = useRef<EditorHandle>(null);
+  useEffect(() => {
+    connection.open();
+    return connection.close;
+  }, [connection]);
+  const { phase, isRunning } = state;
+  const isOpen = phase.name === 'open';
+  const isRedis = isOpen && phase.database === 'redis';
+
+  const start = (text: string, at?: number) => {
+    if (text.trim() === '') return;
+    if (new TextEncoder().encode(text).length > MAX_SCRIPT) toast.error(t(words.tooLong, { max: MAX_SCRIPT / 1024 }));
+    else connection.run(text, at);
+  };
+  const run = () => {
+    const { text, at } = editor.current?.statement() ?? { text: '' };
+    start(text, at);
+  };
+  const runAll = () => start(editor.current?.all() ?? '');
+
+  return (
+    <div className={styles.pane} hidden={!isShown}>
+      {phase.name === 'connecting' ? (
+        <div className={styles.centered}>
+          <ConnectingCard hostname={app.name} stage={phase.stage} host={phase.host} gateway={phase.gateway} account={account.label} onCancel={onClose} />
+        </div>
+      ) : null}
+      {phase.name === 'credentials' ? (
+        <div className={styles.centered}>
+          <CredentialsCard
+            hostname={app.name}
+            username={phase.username}
+            reason={phase.reason}
+            isNamed={app.type !== 'redis'}
+            onAnswer={connection.credentials}
+            onCancel={onClose}
+          />
+        </div>
+      ) : null}
+      {phase.name === 'factor' ? (
+        <div className={styles.centered}>
+          <FactorCard hostname={app.name} again={phase.again} onAnswer={connection.factor} onCancel={onClose} />
+        </div>
+      ) : null}
+      {phase.name === 'closed' ? (
+        <div className={styles.ended} role="alert">
+          <strong>{t(words.closed)}</strong>
+          <span>{phase.message ?? t(words.lost)}</span>
+          {phase.retry ? (
+            <Button size="compact-sm" onClick={connection.open}>
+              {t(words.reconnect)}
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
+      {isOpen ? (
+        <div className={styles.work}>
+          {hasSide ? (
+            <SidePanel
+              state={state}
+              isRedis={isRedis}
+              onInsert={(text) => editor.current?.insert(text)}
+              onUse={(text) => editor.current?.insert(text)}
+              onRefresh={connection.loadSchema}
+            />
+          ) : null}
+          <div className={styles.main}>
+            <div className={styles.toolbar} role="toolbar" aria-label={t(words.editor)}>
+              {isRunning ? (
+                <Button size="compact-sm" color="red" leftSection={<IconPlayerStop size={14} />} onClick={connection.cancel}>
+                  {t(words.cancel)}
+                </Button>
+              ) : (
+                <Tooltip label={t(words.runHint)}>
+                  <Button size="compact-sm" leftSection={<IconPlayerPlay size={14} />} onClick={run}>
+                    {t(words.run)}
+                  </Button>
+                </Tooltip>
+              )}
+              <Tooltip label={t(words.runAllHint)}>
+                <Button size="compact-sm" variant="default" disabled={isRunning} onClick={runAll}>
+                  {t(words.runAll)}
+                </Button>
+              </Tooltip>
+              {isRedis ? null : (
+                <>
+                  <Switch
+                    size="xs"
+                    label={t(words.autocommit)}
+                    checked={state.autocommit}
+                    disabled={isRunning}
+                    onChange={(event) => connection.setAutocommit(event.currentTarget.checked)}
+                  />
+                  <Badge
+                    size="sm"
+                    variant="light"
+                    color={state.transaction === 'none' ? 'gray' : state.transaction === 'open' ? 'yellow' : 'red'}
+                    aria-live="polite"
+                  >
+                    {t({ none: words.transactionNone, open: words.transactionOpen, failed: words.transactionFailed }[state.transaction])}
+                  </Badge>
+                  {state.transaction === 'none' ? null : (
+                    <>
+                      <Button
+                        size="compact-sm"
+                        variant="default"
+                        disabled={isRunning || state.transaction === 'failed'}
+                        onClick={() => connection.run('commit')}
+                      >
+                        {t(words.commit)}
+                      </Button>
+                      <Button size="compact-sm" variant="default" disabled={isRunning} onClick={() => connection.run('rollback')}>
+                        {t(words.rollback)}
+                      </Button>
+                    </>
+                  )}
+                </>
+              )}
+              {state.isReadOnly ? (
+                <Badge size="sm" variant="outline" color="gray">
+                  {t(words.readOnly)}
+                </Badge>
+              ) : null}
+            </div>
+            <Suspense fallback={<div className={styles.editor} />}>
+              <Editor handle={editor} label={t(words.editor)} database={phase.database} schema={state.schema} onRun={run} onRunAll={runAll} />
+            </Suspense>
+            <Results connection={connection} state={state} onGoTo={(position) => editor.current?.goTo(position)} />
+          </div>
+        </div>
+      ) : null}
+      <Modal opened={state.question !== null} onClose={() => connection.answer(false)} title={t(words.confirmTitle)}>
+        <p>{state.question}</p>
+        <Button variant="default" mr="sm" onClick={() => connection.answer(false)}>
+          {t(words.no)}
+        </Button>
+        <Button onClick={() => connection.answer(true)}>{t(words.yes)}</Button>
+      </Modal>
+    </div>
+  );
+}

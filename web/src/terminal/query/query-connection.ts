@@ -1,0 +1,156 @@
+import { DATABASE_SOCKET_PATH, type DatabaseClientMessage, type DatabaseServerMessage } from '@sallyport/contract';
+import { download } from '../../kit/download.ts';
+import { toast } from '../../kit/toast.tsx';
+import { socketUrl } from '../connection/terminal-socket.ts';
+import { FIRST, hear, type QueryState } from './query-state.ts';
+
+/** Rows of one request. */
+export const PAGE = 100;
+/** Pages that are kept of all results together. */
+const MOST_PAGES = 300;
+const BYTE_ORDER_MARK = 3;
+
+export type Row = readonly (string | null)[];
+
+/** One workspace's connection to the gateway: its state, and the rows that were looked at. */
+export class QueryConnection {
+  #state: QueryState = FIRST;
+  #socket: WebSocket | undefined;
+  #run = 0;
+  #isClosed = false;
+  #file: ArrayBuffer[] = [];
+  /** Pages by result and number; those that were asked for have no rows yet. */
+  readonly #pages = new Map<string, readonly Row[] | undefined>();
+  readonly #listeners = new Set<() => void>();
+  readonly #app: string;
+  readonly #systemUser: string;
+
+  constructor(app: string, systemUser: string) {
+    this.#app = app;
+    this.#systemUser = systemUser;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly get = (): QueryState => this.#state;
+
+  /** Connects, also again after the end. */
+  readonly open = (): void => {
+    this.#socket?.close(1000);
+    this.#isClosed = false;
+    this.#pages.clear();
+    this.#set({ ...FIRST, history: this.#state.history });
+    const socket = new WebSocket(socketUrl(DATABASE_SOCKET_PATH));
+    socket.binaryType = 'arraybuffer';
+    this.#socket = socket;
+    socket.addEventListener('open', () => this.#send({ type: 'connect', app: this.#app, system_user: this.#systemUser }));
+    socket.addEventListener('message', ({ data }) => {
+      if (socket !== this.#socket) return;
+      if (typeof data === 'string') this.#hear(JSON.parse(data) as DatabaseServerMessage);
+      else if (data instanceof ArrayBuffer) {
+        this.#file.push(data);
+        this.#send({ type: 'ack', bytes: data.byteLength });
+      }
+    });
+    socket.addEventListener('close', () => {
+      if (socket !== this.#socket || this.#state.phase.name === 'closed' || this.#isClosed) return;
+      this.#set({ ...this.#state, phase: { name: 'closed', message: null, retry: true }, isRunning: false });
+    });
+  };
+
+  /** Ends the session. */
+  readonly close = (): void => {
+    this.#isClosed = true;
+    this.#socket?.close(1000);
+  };
+
+  /** Runs a text, or of it the statement at a character. */
+  readonly run = (text: string, at?: number): void => {
+    if (this.#state.isRunning || this.#state.phase.name !== 'open') return;
+    this.#run += 1;
+    for (const { result } of this.#state.outcomes) if (result !== null) this.#send({ type: 'forget', result });
+    this.#pages.clear();
+    this.#set({ ...this.#state, outcomes: [], isRunning: true });
+    this.#send({ type: 'run', run: this.#run, text, ...(at !== undefined && { at }) });
+  };
+
+  readonly cancel = (): void => this.#send({ type: 'cancel' });
+  readonly loadSchema = (): void => this.#send({ type: 'schema' });
+
+  readonly setAutocommit = (on: boolean): void => {
+    this.#send({ type: 'autocommit', on });
+    this.#set({ ...this.#state, autocommit: on });
+  };
+
+  readonly credentials = (username: string, password: string): void => {
+    this.#send({ type: 'credentials', username, password });
+    this.#set({ ...this.#state, phase: { name: 'connecting', stage: 'authenticating', host: null, gateway: false } });
+  };
+
+  readonly factor = (code: string): void => {
+    this.#send({ type: 'factor', code });
+    this.#set({ ...this.#state, phase: FIRST.phase });
+  };
+
+  readonly answer = (yes: boolean): void => {
+    this.#send({ type: 'answer', yes });
+    this.#set({ ...this.#state, question: null });
+  };
+
+  readonly exportResult = (result: number): void => {
+    this.#file = [];
+    this.#set({ ...this.#state, exporting: result });
+    this.#send({ type: 'export', result });
+  };
+
+  /** A row of a result, if it is here; what is not is asked for. */
+  readonly row = (result: number, index: number): Row | undefined => {
+    const page = Math.floor(index / PAGE);
+    const key = `${result} ${page}`;
+    if (!this.#pages.has(key)) {
+      const [oldest] = this.#pages.keys();
+      if (this.#pages.size >= MOST_PAGES && oldest !== undefined) this.#pages.delete(oldest);
+      this.#pages.set(key, undefined);
+      this.#send({ type: 'rows', result, from: page * PAGE, count: PAGE });
+    }
+    return this.#pages.get(key)?.[index - page * PAGE];
+  };
+
+  #hear(message: DatabaseServerMessage): void {
+    if (message.type === 'rows') {
+      // A page that is not whole yet is asked for again when more rows have come.
+      if (message.rows.length > 0) this.#pages.set(`${message.result} ${Math.floor(message.from / PAGE)}`, message.rows);
+      this.#set({ ...this.#state });
+      return;
+    }
+    if (message.type === 'progress') this.#forgetPartial(message.result);
+    if (message.type === 'refused') toast.error(message.message);
+    if (message.type === 'exported') this.#save(message.result);
+    this.#set(hear(this.#state, message));
+    if (message.type === 'open') this.loadSchema();
+  }
+
+  #forgetPartial(result: number): void {
+    for (const [key, rows] of this.#pages) if (key.startsWith(`${result} `) && rows !== undefined && rows.length < PAGE) this.#pages.delete(key);
+  }
+
+  #save(result: number): void {
+    if (this.#file.reduce((sum, { byteLength }) => sum + byteLength, 0) <= BYTE_ORDER_MARK) return;
+    const address = URL.createObjectURL(new Blob(this.#file, { type: 'text/csv' }));
+    download(address, `result-${result}.csv`);
+    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    this.#file = [];
+  }
+
+  #send(message: DatabaseClientMessage): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  #set(state: QueryState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,150 @@
+import type { ConnectStage, DatabaseSchema, DatabaseServerMessage, DatabaseType, TransactionState } from '@sallyport/contract';
+
+/** What one statement came to so far. */
+export interface Outcome {
+  readonly key: number;
+  readonly text: string;
+  /** Its place in the text of the run. */
+  readonly from: number;
+  readonly to: number;
+  /** The result at the server; null where there is none. */
+  readonly result: number | null;
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** Rows that can be shown, or that were changed. */
+  readonly rows: number | null;
+  readonly milliseconds: number | null;
+  readonly isCut: boolean;
+  readonly error: string | null;
+  readonly position: number | null;
+  readonly isRefused: boolean;
+  readonly isOver: boolean;
+}
+
+/** Where a connection to a database is. */
+export type Phase =
+  | { readonly name: 'connecting'; readonly stage: ConnectStage; readonly host: string | null; readonly gateway: boolean }
+  | { readonly name: 'credentials'; readonly username: string; readonly reason: 'manual' | 'rejected' }
+  | { readonly name: 'factor'; readonly again: boolean }
+  | { readonly name: 'open'; readonly app: string; readonly account: string; readonly database: DatabaseType; readonly database_name: string | null }
+  | { readonly name: 'closed'; readonly message: string | null; readonly retry: boolean };
+
+export interface QueryState {
+  readonly phase: Phase;
+  readonly canExport: boolean;
+  readonly isReadOnly: boolean;
+  readonly isRunning: boolean;
+  readonly transaction: TransactionState;
+  readonly autocommit: boolean;
+  readonly outcomes: readonly Outcome[];
+  readonly schema: DatabaseSchema | null;
+  readonly history: readonly string[];
+  readonly question: string | null;
+  /** The result whose file is coming. */
+  readonly exporting: number | null;
+}
+
+export const FIRST: QueryState = {
+  phase: { name: 'connecting', stage: 'checking', host: null, gateway: false },
+  canExport: false,
+  isReadOnly: false,
+  isRunning: false,
+  transaction: 'none',
+  autocommit: true,
+  outcomes: [],
+  schema: null,
+  history: [],
+  question: null,
+  exporting: null,
+};
+
+const MOST_OUTCOMES = 20;
+const MOST_HISTORY = 200;
+
+const changeLast = (state: QueryState, change: (last: Outcome) => Partial<Outcome>): QueryState => {
+  const last = state.outcomes.at(-1);
+  return last ? { ...state, outcomes: [...state.outcomes.slice(0, -1), { ...last, ...change(last) }] } : state;
+};
+
+const emptyOutcome = (key: number, text: string, from: number, to: number): Outcome => ({
+  key,
+  text,
+  from,
+  to,
+  result: null,
+  columns: [],
+  rows: null,
+  milliseconds: null,
+  isCut: false,
+  error: null,
+  position: null,
+  isRefused: false,
+  isOver: false,
+});
+
+let lastKey = 0;
+const nextKey = () => ++lastKey;
+
+/** The state behind a message of the server. */
+export function hear(state: QueryState, message: DatabaseServerMessage): QueryState {
+  switch (message.type) {
+    case 'stage': {
+      const gateway = message.stage === 'gateway' || (state.phase.name === 'connecting' && state.phase.gateway);
+      return { ...state, phase: { name: 'connecting', stage: message.stage, host: message.host ?? null, gateway } };
+    }
+    case 'need_credentials':
+      return { ...state, phase: { name: 'credentials', username: message.username, reason: message.reason } };
+    case 'need_factor':
+      return { ...state, phase: { name: 'factor', again: message.again } };
+    case 'open': {
+      const { app, account, database, name, can_export: canExport, is_read_only: isReadOnly } = message;
+      return { ...state, phase: { name: 'open', app, account, database, database_name: name }, canExport, isReadOnly };
+    }
+    case 'rights':
+      return { ...state, canExport: message.can_export, isReadOnly: message.is_read_only };
+    case 'statement': {
+      const outcome = emptyOutcome(nextKey(), message.text, message.from, message.to);
+      return {
+        ...state,
+        outcomes: [...state.outcomes, outcome].slice(-MOST_OUTCOMES),
+        history: [message.text, ...state.history.filter((text) => text !== message.text)].slice(0, MOST_HISTORY),
+      };
+    }
+    case 'result': {
+      const last = state.outcomes.at(-1);
+      // A procedure answers several results: each is shown.
+      const another =
+        last && last.result !== null
+          ? { ...state, outcomes: [...state.outcomes, emptyOutcome(nextKey(), last.text, last.from, last.to)].slice(-MOST_OUTCOMES) }
+          : state;
+      return changeLast(another, () => ({ result: message.result, columns: message.columns, rows: 0 }));
+    }
+    case 'progress':
+      return { ...state, outcomes: state.outcomes.map((one) => (one.result === message.result ? { ...one, rows: message.rows } : one)) };
+    case 'answered':
+      return changeLast(state, (last) => ({
+        rows: message.result === null && last.result !== null ? last.rows : message.rows,
+        milliseconds: message.milliseconds,
+        isCut: last.isCut || message.is_cut,
+        isOver: true,
+      }));
+    case 'failed': {
+      const last = state.outcomes.at(-1);
+      const shown = last && !last.isOver && !message.is_refused ? state : { ...state, outcomes: [...state.outcomes, emptyOutcome(nextKey(), '', 0, 0)] };
+      return changeLast(shown, () => ({ error: message.message, position: message.position, isRefused: message.is_refused, isOver: true }));
+    }
+    case 'finished':
+      return { ...state, isRunning: false, transaction: message.transaction, autocommit: message.autocommit };
+    case 'schema':
+      return { ...state, schema: { tables: message.tables, commands: message.commands, isCut: message.isCut } };
+    case 'ask':
+      return { ...state, question: message.message };
+    case 'exported':
+      return { ...state, exporting: null };
+    case 'refused':
+      return { ...state, exporting: null };
+    case 'closed':
+      return { ...state, phase: { name: 'closed', message: message.message, retry: message.retry }, isRunning: false, question: null, exporting: null };
+    default:
+      return state;
+  }
+}

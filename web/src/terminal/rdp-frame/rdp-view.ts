@@ -1,0 +1,92 @@
+import { FRAME_START, type FrameStart, type FromFrame, type PressedKey, type ToFrame } from './messages.ts';
+
+const FRAME_ADDRESS = '/luna/rdp/';
+
+/** What a page learns of a desktop in its frame. */
+export interface RdpViewEvents {
+  /** Bytes for the gateway. */
+  onBytes(bytes: Uint8Array<ArrayBuffer>): void;
+  /** One of the pieces that were pushed was drawn, the first of them that was not yet. */
+  onTaken(): void;
+  /** The person wants the keyboard back. */
+  onLeave(): void;
+  /** A text was copied on the desktop. */
+  onText(text: string): void;
+}
+
+/** An RDP desktop in a frame of its own within an element of the page. Bytes may come before the frame has loaded. */
+export class RdpView {
+  readonly #frame: HTMLIFrameElement;
+  readonly #channel = new MessageChannel();
+  readonly #start: Omit<FrameStart, 'type'>;
+  readonly #begin: (event: MessageEvent) => void;
+
+  constructor(host: HTMLElement, start: Omit<FrameStart, 'type'>, events: RdpViewEvents) {
+    this.#start = start;
+    this.#frame = document.createElement('iframe');
+    this.#frame.src = FRAME_ADDRESS;
+    this.#frame.title = start.label;
+    this.#frame.style.cssText = 'width:100%;height:100%;border:0;display:block';
+    // Clipboard and full screen are the page's matter.
+    this.#frame.setAttribute('allow', '');
+    this.#begin = ({ source, origin }) => {
+      if (source === this.#frame.contentWindow && origin === window.location.origin) this.#open();
+    };
+    window.addEventListener('message', this.#begin);
+    this.#channel.port1.onmessage = ({ data }: MessageEvent<FromFrame>) => tell(events, data);
+    host.append(this.#frame);
+  }
+
+  /** Shows bytes of the gateway or of a recording. */
+  push(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#send({ type: 'bytes', bytes });
+  }
+
+  /** Presses keys together, and lets them go. */
+  press(keys: readonly PressedKey[]): void {
+    this.#send({ type: 'keys', keys });
+  }
+
+  /** Offers a text to the desktop's clipboard. */
+  paste(text: string): void {
+    this.#send({ type: 'paste', text });
+  }
+
+  /** Whether the picture fits the frame, or has its own size and scrolls. */
+  setFits(fits: boolean): void {
+    this.#send({ type: 'fit', fits });
+  }
+
+  focus(): void {
+    this.#frame.focus();
+    this.#send({ type: 'focus' });
+  }
+
+  /** Takes the keyboard back. */
+  blur(): void {
+    this.#send({ type: 'blur' });
+    this.#frame.blur();
+  }
+
+  close(): void {
+    window.removeEventListener('message', this.#begin);
+    this.#channel.port1.close();
+    this.#frame.remove();
+  }
+
+  #open(): void {
+    window.removeEventListener('message', this.#begin);
+    this.#frame.contentWindow?.postMessage({ type: FRAME_START, ...this.#start }, window.location.origin, [this.#channel.port2]);
+  }
+
+  #send(message: ToFrame): void {
+    this.#channel.port1.postMessage(message);
+  }
+}
+
+function tell(events: RdpViewEvents, message: FromFrame): void {
+  if (message.type === 'bytes') events.onBytes(message.bytes);
+  else if (message.type === 'taken') events.onTaken();
+  else if (message.type === 'leave') events.onLeave();
+  else events.onText(message.text);
+}
