@@ -22,6 +22,7 @@ import { AssetPanel } from '../tree/AssetPanel.tsx';
 import { loadAsset } from '../tree/load-branch.ts';
 import { type GrantedLeaf, groupFound } from '../tree/tree-rows.ts';
 import { useProfile } from '../useProfile.ts';
+import frame from '../Window.module.css';
 import { words as terminalWords } from '../words.ts';
 import { PanelDrawer } from '../workspace/PanelDrawer.tsx';
 import styles from './Files.module.css';
@@ -31,7 +32,7 @@ const PlaceFiles = lazy(() => import('./PlaceFiles.tsx').then((module) => ({ def
 const NARROW = '(max-width: 767px)';
 
 function Centered({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.centered}>{children}</div>;
+  return <div className={frame.centered}>{children}</div>;
 }
 
 function Notice({ title, hint, children }: { readonly title: string; readonly hint?: ReactNode; readonly children?: ReactNode }) {
@@ -134,9 +135,9 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
   const label = t(panelOpen && !narrow ? terminalWords.hidePanel : terminalWords.showPanel);
   const PanelIcon = panelOpen && !narrow ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
   return (
-    <div className={styles.window}>
+    <div className={frame.window}>
       <ConnectionBanner />
-      <header className={styles.bar}>
+      <header className={frame.bar}>
         <Tooltip label={label}>
           <ActionIcon
             variant="subtle"
@@ -149,10 +150,10 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
             <PanelIcon size={18} />
           </ActionIcon>
         </Tooltip>
-        <a className={styles.brand} href="/ui/" aria-label={`Sallyport · ${t(terminalWords.console)}`} title={t(terminalWords.console)}>
+        <a className={frame.brand} href="/ui/" aria-label={`Sallyport · ${t(terminalWords.console)}`} title={t(terminalWords.console)}>
           <Mark size={22} />
         </a>
-        <span className={styles.barTitle}>
+        <span className={frame.barTitle}>
           <strong>{t(words.title)}</strong>
           {current ? <span>{current.asset.hostname}</span> : null}
         </span>
@@ -194,7 +195,7 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
             {panel}
           </PanelDrawer>
         ) : null}
-        <main className={styles.main}>
+        <main className={frame.main}>
           {current ? (
             <AssetFiles key={`${current.asset.id} ${current.time}`} asset={current.asset} wish={current.wish} />
           ) : first !== null && named.isPending ? (

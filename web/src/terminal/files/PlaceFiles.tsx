@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { GrantedLeaf } from '../tree/tree-rows.ts';
+import frame from '../Window.module.css';
 import { FileBrowser } from './FileBrowser.tsx';
-import styles from './Files.module.css';
 import { FileManager } from './file-manager.ts';
 import { PhaseCard } from './PhaseCard.tsx';
 import { followUploads, uploads, warnOfUploads } from './uploads.ts';
@@ -30,7 +30,7 @@ export function PlaceFiles({ asset, account, onOtherAccount }: Props) {
     return <FileBrowser manager={manager} state={state} opened={phase.opened} account={account.label} uploads={uploads} onOtherAccount={onOtherAccount} />;
   }
   return (
-    <div className={styles.centered}>
+    <div className={frame.centered}>
       <PhaseCard hostname={asset.hostname} account={account.label} manager={manager} phase={phase} onOtherAccount={onOtherAccount} />
     </div>
   );

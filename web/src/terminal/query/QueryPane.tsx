@@ -7,6 +7,7 @@ import { IconDownload, IconPlayerPlay, IconPlayerStop } from '../icons.ts';
 import { ConnectingCard } from '../session/ConnectingCard.tsx';
 import { CredentialsCard } from '../session/CredentialsCard.tsx';
 import { FactorCard } from '../session/FactorCard.tsx';
+import frame from '../Window.module.css';
 import type { EditorHandle } from './Editor.tsx';
 import styles from './Query.module.css';
 import { QueryConnection } from './query-connection.ts';
@@ -136,12 +137,12 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
   return (
     <div className={styles.pane} hidden={!isShown}>
       {phase.name === 'connecting' ? (
-        <div className={styles.centered}>
+        <div className={frame.centered}>
           <ConnectingCard hostname={app.name} stage={phase.stage} host={phase.host} gateway={phase.gateway} account={account.label} onCancel={onClose} />
         </div>
       ) : null}
       {phase.name === 'credentials' ? (
-        <div className={styles.centered}>
+        <div className={frame.centered}>
           <CredentialsCard
             hostname={app.name}
             username={phase.username}
@@ -153,7 +154,7 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
         </div>
       ) : null}
       {phase.name === 'factor' ? (
-        <div className={styles.centered}>
+        <div className={frame.centered}>
           <FactorCard hostname={app.name} again={phase.again} onAnswer={connection.factor} onCancel={onClose} />
         </div>
       ) : null}
@@ -179,7 +180,7 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
               onRefresh={connection.loadSchema}
             />
           ) : null}
-          <div className={styles.main}>
+          <div className={frame.main}>
             <div className={styles.toolbar} role="toolbar" aria-label={t(words.editor)}>
               {isRunning ? (
                 <Button size="compact-sm" color="red" leftSection={<IconPlayerStop size={14} />} onClick={connection.cancel}>

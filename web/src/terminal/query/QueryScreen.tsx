@@ -12,6 +12,7 @@ import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconPlus, I
 import { rememberTheme } from '../remember-theme.ts';
 import cards from '../session/Cards.module.css';
 import { useProfile } from '../useProfile.ts';
+import frame from '../Window.module.css';
 import styles from './Query.module.css';
 import { QueryPane } from './QueryPane.tsx';
 import { words } from './words.ts';
@@ -96,7 +97,7 @@ function Workspace({ app, account }: { readonly app: Granted; readonly account: 
         </Tooltip>
       </div>
       {tabs.length === 0 ? (
-        <div className={styles.centered}>
+        <div className={frame.centered}>
           <Button onClick={open}>{t(words.newTab)}</Button>
         </div>
       ) : null}
@@ -133,7 +134,7 @@ function Chosen({ app: id }: { readonly app: string }) {
   }, [title]);
   if (isPending) {
     return (
-      <div className={styles.centered}>
+      <div className={frame.centered}>
         <Loader aria-label={t(common.loading)} />
       </div>
     );
@@ -142,7 +143,7 @@ function Chosen({ app: id }: { readonly app: string }) {
   const account = chosen ?? (others.length === 0 ? only : undefined);
   if (!app || !only) {
     return (
-      <div className={styles.centered}>
+      <div className={frame.centered}>
         <section className={cards.card}>
           <h1 className={cards.title}>{t(app ? words.noAccounts : words.notGranted)}</h1>
           <Button component="a" href="/ui/#/apps/database">
@@ -154,7 +155,7 @@ function Chosen({ app: id }: { readonly app: string }) {
   }
   if (!account) {
     return (
-      <div className={styles.centered}>
+      <div className={frame.centered}>
         <AccountChoice app={app} accounts={data.accounts} onChoose={setChosen} />
       </div>
     );
@@ -167,16 +168,16 @@ export function QueryScreen({ app }: { readonly app: string }) {
   // Visitors who are not signed in are led to the sign-in page.
   useProfile();
   return (
-    <div className={styles.window}>
-      <header className={styles.bar}>
-        <a className={styles.brand} href="/ui/#/apps/database" aria-label={t(words.toDatabases)}>
+    <div className={frame.window}>
+      <header className={frame.bar}>
+        <a className={frame.brand} href="/ui/#/apps/database" aria-label={t(words.toDatabases)}>
           <Mark size={22} />
         </a>
-        <span className={styles.barTitle}>{t(words.title)}</span>
+        <span className={frame.barTitle}>{t(words.title)}</span>
         <LanguageSwitch />
         <ThemeSwitch onChoose={rememberTheme} />
       </header>
-      <main className={styles.body}>
+      <main className={frame.main}>
         <Chosen app={app} />
       </main>
     </div>

@@ -13,7 +13,7 @@ import {
   readLength,
   readOkPacket,
 } from '../../../protocols/mysql/packets.ts';
-import { drained } from '../drained.ts';
+import { Ends, type RelayEnd } from '../ends.ts';
 import type { StatementJournal } from '../journal.ts';
 import { Answers, type Meaning } from './answers.ts';
 import { PreparedStatements, shownValues } from './prepared.ts';
@@ -44,7 +44,7 @@ export interface MysqlRelayParts {
   readonly journal: StatementJournal;
   /** What a `KILL` of the client means at the server: the statement with the server's number in the place of ours. */
   readonly killOf: (statement: string) => string;
-  readonly onEnd: (how: 'client' | 'target' | 'client-broke' | 'target-broke') => void;
+  readonly onEnd: (how: RelayEnd) => void;
 }
 
 /** A command that is being answered. */
@@ -60,13 +60,13 @@ interface Running {
 /** Carries the packets of one session between a client and its server, one command at a time. No statement passes before it was decided on. */
 export class MysqlRelay {
   private readonly parts: MysqlRelayParts;
+  private readonly ends: Ends;
   private readonly answers = new Answers();
   private readonly prepared = new PreparedStatements();
   private readonly clientFrames: PacketFrames;
   private readonly serverFrames: PacketFrames;
   private running: Running | undefined;
   private meaning: Meaning = 'other';
-  private isOver = false;
   /** The client sends a file that the server has asked for. */
   private isCopyingIn = false;
   /** The server's answer to a file that nobody may send: the client has its own already. */
@@ -80,59 +80,47 @@ export class MysqlRelay {
 
   constructor(parts: MysqlRelayParts) {
     this.parts = parts;
+    const { client, target, journal, onEnd } = parts;
+    const ended = (how: RelayEnd) => {
+      this.wake();
+      onEnd(how);
+    };
+    this.ends = new Ends({
+      client,
+      target,
+      fromClient: (chunk) => this.fromClient(chunk),
+      fromTarget: (chunk) => this.fromTarget(chunk),
+      active: () => journal.active(),
+      onEnd: ended,
+    });
     this.clientFrames = new PacketFrames((head) => this.clientHead(head), MAX_COLLECTED);
     this.serverFrames = new PacketFrames((head) => this.serverHead(head), MAX_COLLECTED);
   }
 
   /** Begins to carry. */
   start(): void {
-    const { client, target } = this.parts;
-    client.on('data', (chunk: Buffer) => void this.take(chunk));
-    target.on('data', (chunk: Buffer) => this.give(chunk));
-    for (const event of ['end', 'close', 'error']) {
-      client.on(event, () => this.over('client'));
-      target.on(event, () => this.over('target'));
-    }
-    client.resume();
-    target.resume();
+    this.ends.start();
   }
 
   /** Ends both connections; the client gets the reason as an ERR packet, unless it is in the middle of a row. */
   stop(reason: string | undefined): void {
-    const { client, target } = this.parts;
-    this.isOver = true;
+    // ER_SERVER_SHUTDOWN; the number follows that of the last packet of an answer that is on its way.
+    const last = reason === undefined || this.serverFrames.isWithin ? undefined : errorPacket(this.running ? this.lastSequence + 1 : 0, 1053, '08S01', reason);
+    this.ends.close(last, packet(0, Buffer.from([COMMAND.quit])));
     this.wake();
-    if (reason !== undefined && !this.serverFrames.isWithin && !client.destroyed) {
-      // ER_SERVER_SHUTDOWN; the number follows that of the last packet of an answer that is on its way.
-      client.end(errorPacket(this.running ? this.lastSequence + 1 : 0, 1053, '08S01', reason));
-    } else client.end();
-    if (!target.destroyed) target.end(packet(0, Buffer.from([COMMAND.quit])));
-    setTimeout(() => {
-      client.destroy();
-      target.destroy();
-    }, 2000).unref();
   }
 
-  private over(how: Parameters<MysqlRelayParts['onEnd']>[0]): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.wake();
-    this.parts.onEnd(how);
+  private async *fromClient(chunk: Buffer): AsyncGenerator<Buffer> {
+    for (const piece of this.clientFrames.split(chunk)) {
+      const bytes = piece.head === undefined ? piece.bytes : await this.clientPacket(piece);
+      if (bytes) yield bytes;
+    }
   }
 
-  private async take(chunk: Buffer): Promise<void> {
-    const { client, target, journal } = this.parts;
-    client.pause();
-    journal.active();
-    try {
-      for (const piece of this.clientFrames.split(chunk)) {
-        const bytes = piece.head === undefined ? piece.bytes : await this.clientPacket(piece);
-        if (this.isOver) return;
-        if (bytes && !target.write(bytes)) await drained(target);
-      }
-      if (!this.isOver) client.resume();
-    } catch {
-      this.over('client-broke');
+  private *fromTarget(chunk: Buffer): Generator<Buffer> {
+    for (const piece of this.serverFrames.split(chunk)) {
+      const bytes = piece.head === undefined ? piece.bytes : this.serverPacket(piece);
+      if (bytes) yield bytes;
     }
   }
 
@@ -156,13 +144,13 @@ export class MysqlRelay {
   private async clientPacket({ payload, bytes }: Piece & { readonly head: PacketHead }): Promise<Buffer | undefined> {
     const { journal } = this.parts;
     // One command at a time: the next one waits for the end of this one.
-    while (!this.answers.isComplete && !this.isOver) {
+    while (!this.answers.isComplete && !this.ends.isOver) {
       await new Promise<void>((done) => {
         this.wake = done;
       });
       if (this.isCopyingIn) throw new ProtocolViolation('a command in the place of a file');
     }
-    if (this.isOver) return undefined;
+    if (this.ends.isOver) return undefined;
     const command = payload[0] ?? 0;
     const rest = payload.subarray(1);
     switch (command) {
@@ -194,7 +182,7 @@ export class MysqlRelay {
         this.prepared.clear();
         return this.decided(command, 'RESET CONNECTION', bytes, false);
       case COMMAND.quit:
-        this.over('client');
+        this.ends.end('client');
         return undefined;
       default:
         if (!PLAIN.has(command)) return this.refuse(UNKNOWN, journal.say('unknown_message'));
@@ -234,28 +222,6 @@ export class MysqlRelay {
     this.columns = [];
     this.sample = [];
     if (this.running) this.running.began = performance.now();
-  }
-
-  private give(chunk: Buffer): void {
-    const { client, target, journal } = this.parts;
-    if (this.isOver) return;
-    journal.active();
-    let isFull = false;
-    client.cork();
-    try {
-      for (const piece of this.serverFrames.split(chunk)) {
-        const bytes = piece.head === undefined ? piece.bytes : this.serverPacket(piece);
-        if (bytes && !client.write(bytes)) isFull = true;
-      }
-    } catch {
-      this.over('target-broke');
-    } finally {
-      client.uncork();
-    }
-    if (isFull && !this.isOver) {
-      target.pause();
-      client.once('drain', () => target.resume());
-    }
   }
 
   private serverHead(head: PacketHead): Handling {

@@ -3,7 +3,7 @@ import { MAX_STATEMENT } from '../../../limits.ts';
 import { BodyReader, ProtocolViolation } from '../../../protocols/body-reader.ts';
 import { Frames, type Handling, type Piece } from '../../../protocols/postgresql/frames.ts';
 import { errorResponse, message, query, readError, rowsOf, zeroEnded } from '../../../protocols/postgresql/messages.ts';
-import { drained } from '../drained.ts';
+import { Ends, type RelayEnd } from '../ends.ts';
 import type { StatementJournal } from '../journal.ts';
 import { readBind, readColumns, readRow } from './parameters.ts';
 import { Pipeline, type Portal, type Step } from './pipeline.ts';
@@ -30,21 +30,20 @@ const ANSWERS = '123CEGHIKNSTWZnstAV';
 export interface RelayParts {
   readonly client: Duplex;
   readonly target: Duplex;
-  /** What had come of both already. */
-  readonly fromClient: Buffer;
+  /** What had come of the server already. */
   readonly fromTarget: Buffer;
   readonly journal: StatementJournal;
   /** Called once: how it came to its end. */
-  readonly onEnd: (how: 'client' | 'target' | 'client-broke' | 'target-broke') => void;
+  readonly onEnd: (how: RelayEnd) => void;
 }
 
 /** Carries the messages of one session between a client and its server, and lets no statement pass before it was decided on. */
 export class PostgresRelay {
   private readonly parts: RelayParts;
+  private readonly ends: Ends;
   private readonly pipeline = new Pipeline();
   private readonly clientFrames: Frames;
   private readonly serverFrames: Frames;
-  private isOver = false;
   /** A copy has failed: its client may still be sending. */
   private isCopyDropped = false;
   /** A copy of results that nobody may have: its data is not passed on. */
@@ -58,60 +57,41 @@ export class PostgresRelay {
 
   constructor(parts: RelayParts) {
     this.parts = parts;
+    const { client, target, journal, onEnd } = parts;
+    this.ends = new Ends({
+      client,
+      target,
+      fromClient: (chunk) => this.fromClient(chunk),
+      fromTarget: (chunk) => this.fromTarget(chunk),
+      active: () => journal.active(),
+      onEnd,
+    });
     this.clientFrames = new Frames({ onHeader: (type, length) => this.clientHeader(type, length), maxCollected: MAX_BIND, maxPassed: MAX_PASSED });
     this.serverFrames = new Frames({ onHeader: (type, length) => this.serverHeader(type, length), maxCollected: MAX_ANSWER, maxPassed: MAX_PASSED });
   }
 
   /** Begins to carry. */
   start(): void {
-    const { client, target, fromClient, fromTarget } = this.parts;
-    client.on('data', (chunk: Buffer) => void this.take(chunk));
-    target.on('data', (chunk: Buffer) => this.give(chunk));
-    for (const event of ['end', 'close', 'error']) {
-      client.on(event, () => this.over('client'));
-      target.on(event, () => this.over('target'));
-    }
-    if (fromTarget.length > 0) this.give(fromTarget);
-    if (fromClient.length > 0) void this.take(fromClient);
-    else client.resume();
-    if (!this.isOver) target.resume();
+    this.ends.start(this.parts.fromTarget);
   }
 
   /** Ends both connections; the client gets the reason as an error of the protocol, unless it is in the middle of a row. */
   stop(last: Buffer | undefined): void {
-    const { client, target } = this.parts;
-    this.isOver = true;
     this.settle(this.pipeline.takePortals());
-    if (last && !this.serverFrames.isWithin && !client.destroyed) client.end(last);
-    else client.end();
-    if (!target.destroyed) target.end(message('X'));
-    // A side that does not close by itself is closed.
-    setTimeout(() => {
-      client.destroy();
-      target.destroy();
-    }, 2000).unref();
+    this.ends.close(this.serverFrames.isWithin ? undefined : last, message('X'));
   }
 
-  private over(how: Parameters<RelayParts['onEnd']>[0]): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.parts.onEnd(how);
+  private async *fromClient(chunk: Buffer): AsyncGenerator<Buffer> {
+    for (const piece of this.clientFrames.split(chunk)) {
+      const bytes = piece.type === undefined ? piece.bytes : await this.clientMessage(piece);
+      if (bytes) yield bytes;
+    }
   }
 
-  /** What a client sent, message by message; the client is not read meanwhile. */
-  private async take(chunk: Buffer): Promise<void> {
-    const { client, target, journal } = this.parts;
-    client.pause();
-    journal.active();
-    try {
-      for (const piece of this.clientFrames.split(chunk)) {
-        const bytes = piece.type === undefined ? piece.bytes : await this.clientMessage(piece);
-        if (this.isOver) return;
-        if (bytes && !target.write(bytes)) await drained(target);
-      }
-      if (!this.isOver) client.resume();
-    } catch {
-      this.over('client-broke');
+  private *fromTarget(chunk: Buffer): Generator<Buffer> {
+    for (const piece of this.serverFrames.split(chunk)) {
+      const bytes = piece.type === undefined ? piece.bytes : this.serverMessage(piece);
+      if (bytes) yield bytes;
     }
   }
 
@@ -162,7 +142,7 @@ export class PostgresRelay {
         // Calls of functions by their number: nothing says what they do.
         return this.refuse('query', this.parts.journal.say('unknown_message'));
       case 'X':
-        this.over('client');
+        this.ends.end('client');
         return undefined;
       default:
         // The end of copied data, which may cross an error.
@@ -236,29 +216,6 @@ export class PostgresRelay {
     if (!journal.mayUpload() && /\bfrom\s+stdin\b/i.test(text)) return journal.say('copy_upload');
     if (!journal.mayDownload() && /\bto\s+stdout\b/i.test(text)) return journal.say('copy_download');
     return undefined;
-  }
-
-  /** What a server sent: rows go on as they come. */
-  private give(chunk: Buffer): void {
-    const { client, target, journal } = this.parts;
-    if (this.isOver) return;
-    journal.active();
-    let isFull = false;
-    client.cork();
-    try {
-      for (const piece of this.serverFrames.split(chunk)) {
-        const bytes = piece.type === undefined ? piece.bytes : this.serverMessage(piece);
-        if (bytes && !client.write(bytes)) isFull = true;
-      }
-    } catch {
-      this.over('target-broke');
-    } finally {
-      client.uncork();
-    }
-    if (isFull && !this.isOver) {
-      target.pause();
-      client.once('drain', () => target.resume());
-    }
   }
 
   private serverHeader(type: string, length: number): Handling {

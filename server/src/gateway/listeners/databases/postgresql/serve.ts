@@ -94,7 +94,6 @@ async function serve(
           relay = new PostgresRelay({
             client: stream,
             target: target.stream,
-            fromClient: Buffer.alloc(0),
             fromTarget: rest,
             journal: journalOf(opened, 'postgresql', ports.fileLog),
             onEnd: (how) => {

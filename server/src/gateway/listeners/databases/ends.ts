@@ -1,0 +1,105 @@
+import type { Duplex } from 'node:stream';
+import { drained } from './drained.ts';
+
+/** How long a side that was asked to close may take. */
+const CLOSE_MS = 2000;
+
+/** How a relay came to its end; a side broke when it sent what the protocol does not allow. */
+export type RelayEnd = 'client' | 'target' | 'client-broke' | 'target-broke';
+
+/** What flows between both ends of a relay. */
+export interface EndsParts {
+  readonly client: Duplex;
+  readonly target: Duplex;
+  /** What goes to the server of a client's bytes, in order; the client is not read meanwhile. @throws ProtocolViolation */
+  readonly fromClient: (chunk: Buffer) => AsyncIterable<Buffer>;
+  /** What goes to the client of a server's bytes. @throws ProtocolViolation */
+  readonly fromTarget: (chunk: Buffer) => Iterable<Buffer>;
+  /** Bytes came: the session is not idle. */
+  readonly active: () => void;
+  /** Called once: how it came to its end. */
+  readonly onEnd: (how: RelayEnd) => void;
+}
+
+/** Both connections of a relay: reads them, holds each back while the other is full, and ends them. */
+export class Ends {
+  private readonly parts: EndsParts;
+  private over = false;
+
+  constructor(parts: EndsParts) {
+    this.parts = parts;
+  }
+
+  /** Whether nothing is carried any more. */
+  get isOver(): boolean {
+    return this.over;
+  }
+
+  /** Begins to carry; `already` came of the server before. */
+  start(already: Buffer = Buffer.alloc(0)): void {
+    const { client, target } = this.parts;
+    client.on('data', (chunk: Buffer) => void this.take(chunk));
+    target.on('data', (chunk: Buffer) => this.give(chunk));
+    for (const event of ['end', 'close', 'error']) {
+      client.on(event, () => this.end('client'));
+      target.on(event, () => this.end('target'));
+    }
+    if (already.length > 0) this.give(already);
+    client.resume();
+    if (!this.over) target.resume();
+  }
+
+  /** Nothing is carried any more. */
+  end(how: RelayEnd): void {
+    if (this.over) return;
+    this.over = true;
+    this.parts.onEnd(how);
+  }
+
+  /** Closes both connections, behind the last words for each. */
+  close(toClient: Buffer | undefined, toTarget: Buffer): void {
+    const { client, target } = this.parts;
+    this.over = true;
+    if (toClient && !client.destroyed) client.end(toClient);
+    else client.end();
+    if (!target.destroyed) target.end(toTarget);
+    setTimeout(() => {
+      client.destroy();
+      target.destroy();
+    }, CLOSE_MS).unref();
+  }
+
+  private async take(chunk: Buffer): Promise<void> {
+    const { client, target, active, fromClient } = this.parts;
+    client.pause();
+    active();
+    try {
+      for await (const bytes of fromClient(chunk)) {
+        if (this.over) return;
+        if (!target.write(bytes)) await drained(target);
+      }
+      if (!this.over) client.resume();
+    } catch {
+      this.end('client-broke');
+    }
+  }
+
+  private give(chunk: Buffer): void {
+    const { client, target, active, fromTarget } = this.parts;
+    if (this.over) return;
+    active();
+    let isFull = false;
+    client.cork();
+    try {
+      for (const bytes of fromTarget(chunk)) if (!client.write(bytes)) isFull = true;
+    } catch {
+      this.end('target-broke');
+    } finally {
+      client.uncork();
+    }
+    if (isFull && !this.over) {
+      target.pause();
+      client.once('drain', () => target.resume());
+    }
+  }
+}
