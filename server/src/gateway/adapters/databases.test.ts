@@ -218,6 +218,9 @@ describe('PostgreSQL', () => {
   it('ends when the permission ends, and lets nobody in without one', async () => {
     const client = await postgres.connect();
     await client.message('open');
+    const question = { action: 'disable', resource: 'database_app_permission', ids: [postgres.permission] };
+    const foreseen = (await world.administrator.post<{ consequences: unknown[] }>('perms/consequences/', question)).body;
+    expect(foreseen.consequences).toEqual([{ kind: 'sessions_cut', count: 1, names: [expect.stringContaining(' → ')], blocks: false }]);
     await world.administrator.patch(`perms/database-app-permissions/${postgres.permission}/`, { is_active: false });
     await until(() => client.messages.some(({ type }) => type === 'closed'), 'the session was closed');
     expect(client.messages.at(-1)).toMatchObject({ type: 'closed', code: 'connect_expired' });

@@ -1,10 +1,11 @@
 import { assetPermission, type Consequence, session, user, userGroup } from '@sallyport/contract';
 import { sql } from 'kysely';
+import type { GrantKind } from '../grants/kind.ts';
 import type { Ask } from './ask.ts';
 import { appPermissions } from './of-apps.ts';
 import { inForce, permissionsNaming } from './permissions.ts';
 import { allowedBy } from './plans.ts';
-import { openSessionsOf, sessionsLosingGrant } from './sessions.ts';
+import { EVERY_KIND, openSessionsOf, sessionsLosingGrant } from './sessions.ts';
 
 const organizationOf = ({ caller }: Ask) => caller.actor.organization.id;
 
@@ -41,7 +42,7 @@ export async function ofGroups(ask: Ask): Promise<Consequence[]> {
   if (action === 'save') {
     const leaving = plan?.members?.leaving ?? [];
     const membership = sql`not (member.user_group_id = any (${ids}::uuid[]) and member.user_id = any (${leaving}::uuid[]))`;
-    return leaving.length === 0 ? [] : [await ask.named('sessions_cut', session, sessionsLosingGrant(organizationOf(ask), { membership }))];
+    return leaving.length === 0 ? [] : [await ask.named('sessions_cut', session, sessionsLosingGrant(organizationOf(ask), { membership }, EVERY_KIND))];
   }
   if (action === 'add_members') {
     return [await ask.named('permissions_gained', assetPermission, inForce(naming)), await appPermissions(ask, 'app_permissions_gained', 'user_group')];
@@ -51,7 +52,7 @@ export async function ofGroups(ask: Ask): Promise<Consequence[]> {
     await ask.named(
       'sessions_cut',
       session,
-      sessionsLosingGrant(organizationOf(ask), { membership: sql`not (member.user_group_id = any (${ids}::uuid[]) and ${leaving})` }),
+      sessionsLosingGrant(organizationOf(ask), { membership: sql`not (member.user_group_id = any (${ids}::uuid[]) and ${leaving})` }, EVERY_KIND),
     ),
     action === 'delete'
       ? await ask.named('permissions_naming', assetPermission, naming)
@@ -63,15 +64,17 @@ export async function ofGroups(ask: Ask): Promise<Consequence[]> {
   ];
 }
 
-/** What follows for permissions that are deleted, disabled or enabled, besides the change of access. */
-export async function ofPermissions(ask: Ask): Promise<Consequence[]> {
-  const { action, ids } = ask;
-  if (action === 'enable' || ids.length === 0) return [];
-  return [
-    await ask.named(
-      'sessions_cut',
-      session,
-      sessionsLosingGrant(organizationOf(ask), { rule: sql`p.id <> all (${ids}::uuid[])`, ...(ask.plan && { alsoAllowed: allowedBy(ask.plan) }) }),
-    ),
-  ];
-}
+/** What follows for permissions of a kind that are deleted, disabled, enabled or saved, besides the change of access. */
+export const ofPermissions =
+  (kind: GrantKind) =>
+  async (ask: Ask): Promise<Consequence[]> => {
+    const { action, ids } = ask;
+    if (action === 'enable' || ids.length === 0) return [];
+    return [
+      await ask.named(
+        'sessions_cut',
+        session,
+        sessionsLosingGrant(organizationOf(ask), { rule: sql`p.id <> all (${ids}::uuid[])`, ...(ask.plan && { alsoAllowed: allowedBy(ask.plan) }) }, [kind]),
+      ),
+    ];
+  };

@@ -1,10 +1,11 @@
-import { type Consequence, databaseAppPermission, type Resource, remoteAppPermission, user } from '@sallyport/contract';
+import { type Consequence, databaseAppPermission, type Resource, remoteAppPermission, session, user } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Sql } from '../../../resources/hooks.ts';
 import { IN_FORCE } from '../grants/coverage.ts';
 import { APP_KINDS, DATABASE_APPS, type GrantKind, linksOf, REMOTE_APPS, ruleIn } from '../grants/kind.ts';
 import { IS_VALID_USER } from '../grants/paths.ts';
 import type { Ask } from './ask.ts';
+import { openSessionsOf } from './sessions.ts';
 
 /** What some permissions (a condition over alias `p`) give: users, applications and system users that can be used there. */
 function givenBy(kind: GrantKind, rules: Sql): Sql {
@@ -59,15 +60,13 @@ export function peopleUsingOnApps(systemUsers: readonly string[]): Sql {
   return sql.join(given, sql` union all `);
 }
 
-/** What follows for permissions about applications, besides the change of access: nothing yet. */
-export const ofAppPermissions = async (): Promise<Consequence[]> => [];
-
-/** What follows for applications that are deleted: the permissions that name them, and who loses the use of them. */
+/** What follows for applications that are deleted: the sessions that end, the permissions that name them, and who loses the use of them. */
 const ofApps =
   (kind: GrantKind, permissions: Resource) =>
   async (ask: Ask): Promise<Consequence[]> => {
     const meant = (id: Sql) => sql`${id} = any (${ask.ids}::uuid[])`;
     return [
+      await ask.named('sessions_cut', session, openSessionsOf('asset_id', ask.ids)),
       await ask.named('permissions_naming', permissions, sql`select distinct place.rule_id as id from (${kind.places(meant)}) place`),
       await ask.named('people_losing', user, sql`select distinct given.user_id as id from (${givenBy(kind, sql`${IN_FORCE} and ${meant(sql`a.id`)}`)}) given`),
     ];

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Ask } from './ask.ts';
 import { appPermissions, peopleUsingOnApps } from './of-apps.ts';
 import { inForce, peopleNamedBy, permissionsNaming, permissionsReaching } from './permissions.ts';
-import { openSessionsOf, sessionsLosingGrant } from './sessions.ts';
+import { openSessionsOf, openSessionsOnAssets, sessionsLosingGrant } from './sessions.ts';
 
 /** What follows for assets that are deleted, disabled or enabled. */
 export async function ofAssets(ask: Ask): Promise<Consequence[]> {
@@ -12,7 +12,7 @@ export async function ofAssets(ask: Ask): Promise<Consequence[]> {
   const people = peopleNamedBy(permissionsReaching(ids));
   if (action === 'enable') return [await ask.named('people_gaining', user, people)];
   return [
-    await ask.named('sessions_cut', session, openSessionsOf('asset_id', ids)),
+    await ask.named('sessions_cut', session, openSessionsOnAssets(ids)),
     ...(action === 'delete' ? [await ask.named('permissions_naming', assetPermission, permissionsNaming('asset', ids))] : []),
     await ask.named('people_losing', user, people),
   ];

@@ -34,11 +34,12 @@ import type { Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { Forbidden, invalid, notFound } from '../../../platform/errors.ts';
 import { type Engines, engineOf } from '../../../resources/engines.ts';
+import { ASSETS, DATABASE_APPS, REMOTE_APPS } from '../grants/kind.ts';
 import type { PlannedTerms } from '../what-if/plan.ts';
 import { createWhatIf } from '../what-if/service.ts';
 import { type Ask, createAsk } from './ask.ts';
 import { ofGroups, ofPermissions, ofUsers } from './of-access.ts';
-import { ofAppPermissions, ofDatabaseApps, ofRemoteApps } from './of-apps.ts';
+import { ofDatabaseApps, ofRemoteApps } from './of-apps.ts';
 import { ofAdminUsers, ofAssets, ofCommandFilters, ofDomains, ofGateways, ofLabels, ofNodes, ofPlatforms, ofSystemUsers } from './of-places.ts';
 import { planOf } from './plans.ts';
 import { openAmong } from './sessions.ts';
@@ -77,9 +78,9 @@ const concerned = async (ask: Ask) => [
 /** The actions that can be asked about. Users are found apart: the policy says what of an account may be known. */
 const KNOWN: readonly Known[] = [
   { resource: userGroup, actions: ['delete', 'add_members', 'remove_members', 'save'], find: ofGroups },
-  { resource: assetPermission, actions: [...SWITCHED, 'save'], find: ofPermissions },
-  { resource: remoteAppPermission, actions: [...SWITCHED, 'save'], find: ofAppPermissions },
-  { resource: databaseAppPermission, actions: [...SWITCHED, 'save'], find: ofAppPermissions },
+  { resource: assetPermission, actions: [...SWITCHED, 'save'], find: ofPermissions(ASSETS) },
+  { resource: remoteAppPermission, actions: [...SWITCHED, 'save'], find: ofPermissions(REMOTE_APPS) },
+  { resource: databaseAppPermission, actions: [...SWITCHED, 'save'], find: ofPermissions(DATABASE_APPS) },
   { resource: remoteApp, actions: ['delete'], find: ofRemoteApps },
   { resource: databaseApp, actions: ['delete'], find: ofDatabaseApps },
   { resource: asset, actions: [...SWITCHED, 'move', 'add'], find: ofAssets },
