@@ -3,6 +3,8 @@ import { SIZES } from './sizes.ts';
 
 /** Counts everything again, the slow and simple way. @throws Error naming what is not as it must be */
 export async function verify({ run }: Loader): Promise<void> {
+  // It was loaded without the triggers that count assets.
+  await run('select asset_tally_recount()');
   const amounts: Readonly<Record<string, number>> = {
     node: SIZES.nodes,
     asset: SIZES.assets,

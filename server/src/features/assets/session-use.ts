@@ -1,7 +1,6 @@
 import { MOST_USED_DAYS } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Caller } from '../../platform/actor.ts';
-import type { Db } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Sql } from '../../resources/hooks.ts';
 
@@ -11,17 +10,13 @@ const KEPT = {
   asset: { last: sql`session_last_asset`, days: sql`session_day_asset`, key: sql`asset_id` },
 } as const;
 
+/** The day it is. As a query of its own it is asked once, and not for each row. */
+export const TODAY = sql`(select session_today())`;
+
 /** The condition that a user or an asset (alias `t`) had a session in an organization in the last days of the installation, today included. */
 export function wasUsed(kind: keyof typeof KEPT, days: number, { actor }: Pick<Caller, 'actor'>): Sql {
   const { last, key } = KEPT[kind];
-  return sql`t.id in (select used.${key} from ${last} used where used.org_id = ${actor.organization.id} and used.day > session_today() - ${days}::integer)`;
-}
-
-/** How many assets of an organization had a session in the last days. Their organization is that of their sessions, so no asset has to be read. */
-export async function countUsedAssets(organization: string, days: number, db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from session_last_asset where org_id = ${organization} and day > session_today() - ${days}::integer`.execute(db);
-  return rows[0]?.count ?? 0;
+  return sql`t.id in (select used.${key} from ${last} used where used.org_id = ${actor.organization.id} and used.day > ${TODAY} - ${days}::integer)`;
 }
 
 /** The condition that a user (alias `t`) has an open session in an organization. */

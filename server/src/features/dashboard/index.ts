@@ -15,6 +15,7 @@ export const dashboard = defineModule({
     'session_window',
     'session_window_user',
     'session_window_asset',
+    'asset_tally',
   ],
   create({ core: { db } }) {
     return {

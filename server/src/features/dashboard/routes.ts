@@ -21,6 +21,7 @@ import { countRows } from '../../resources/count.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { scopeOf } from '../../resources/scope.ts';
 import { countLoginUsers, countOnlineUsers, countOpenSessions, type Day, divide, lastDays, latestSessions, sumFinishedDays, topOf } from './store.ts';
+import { countAssets } from './tally.ts';
 import { timeSince } from './time-since.ts';
 
 /** Top users of the short list. */
@@ -71,7 +72,6 @@ const TOPS = ['dates_login_times_top5_users', 'dates_login_times_top10_users', '
 type Kind = 'user' | 'asset';
 type CountAll = (kind: Kind) => Promise<number>;
 const RESOURCES = { user, asset } as const;
-const TABLES = { user: 'account', asset: 'asset' } as const;
 
 type Answer = Partial<{ -readonly [Key in keyof DashboardIndex]: DashboardIndex[Key] }>;
 
@@ -83,11 +83,12 @@ export function mountIndex(app: FastifyInstance, { db, engines }: { readonly db:
   const counterOf = (context: Context): CountAll => {
     const counted = new Map<Kind, Promise<number>>();
     return (kind) => {
-      const number = counted.get(kind) ?? countRows(db, TABLES[kind], scope(RESOURCES[kind], context)).then(({ count }) => count);
+      const number = counted.get(kind) ?? (kind === 'asset' ? countAssets(context.actor.organization.id, db) : countUsers(context));
       counted.set(kind, number);
       return number;
     };
   };
+  const countUsers = async (context: Context) => (await countRows(db, 'account', scope(user, context))).count;
   const divided = async (kind: Kind, days: number, context: Context, countAll: CountAll) =>
     divide(kind, { days, scope: scope(RESOURCES[kind], context), all: await countAll(kind) }, context, db);
 
@@ -119,8 +120,10 @@ export function mountIndex(app: FastifyInstance, { db, engines }: { readonly db:
   }
 
   async function rings(asked: (part: DashboardPart) => boolean, days: number, context: Context, countAll: CountAll): Promise<Answer> {
-    const users = asked('dates_total_count_users') ? await divided('user', days, context, countAll) : undefined;
-    const assets = asked('dates_total_count_assets') ? await divided('asset', days, context, countAll) : undefined;
+    const [users, assets] = await Promise.all([
+      asked('dates_total_count_users') ? divided('user', days, context, countAll) : undefined,
+      asked('dates_total_count_assets') ? divided('asset', days, context, countAll) : undefined,
+    ]);
     return {
       ...(users && {
         dates_total_count_active_users: users.active,
@@ -140,8 +143,10 @@ export function mountIndex(app: FastifyInstance, { db, engines }: { readonly db:
   async function tops(asked: (part: DashboardPart) => boolean, days: number, context: Context): Promise<Answer> {
     const { id: organization } = context.actor.organization;
     const [few, ten] = [asked('dates_login_times_top5_users'), asked('dates_login_times_top10_users')];
-    const users = few || ten ? await topOf('user', organization, days, db) : [];
-    const assets = asked('dates_login_times_top10_assets') ? await topOf('asset', organization, days, db) : undefined;
+    const [users, assets] = await Promise.all([
+      few || ten ? topOf('user', organization, days, db) : [],
+      asked('dates_login_times_top10_assets') ? topOf('asset', organization, days, db) : undefined,
+    ]);
     return {
       ...(few && { dates_login_times_top5_users: users.slice(0, FEW).map(({ name, total }) => ({ user: name, total })) }),
       ...(ten && { dates_login_times_top10_users: users.map(({ id, name, total, last }) => ({ user: name, user_id: id, total, last: write(last, context) })) }),

@@ -3,7 +3,8 @@ import type { Caller } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Sql } from '../../resources/hooks.ts';
 import { allOf } from '../../resources/scope.ts';
-import { countUsedAssets, isOnline, wasUsed } from '../assets/session-use.ts';
+import { isOnline, TODAY, wasUsed } from '../assets/session-use.ts';
+import { countUsedAssets } from './tally.ts';
 
 /** Lines of the lists of users, assets and sessions. */
 export const TOP = 10;
@@ -25,7 +26,7 @@ export async function lastDays(organization: string, days: number, db: Db): Prom
     select to_char(given.day, 'YYYY-MM-DD') as date, given.day::timestamp at time zone zone as from,
       ((given.day + 1)::timestamp at time zone zone) - interval '1 second' as to,
       coalesce(d.sessions, 0) as sessions, coalesce(d.users, 0) as users, coalesce(d.assets, 0) as assets
-    from session_zone cross join lateral (select session_today() - back as day from generate_series(0, ${days - 1}::integer) back) given
+    from session_zone cross join lateral (select ${TODAY} - back as day from generate_series(0, ${days - 1}::integer) back) given
       left join session_day d on d.org_id = ${organization} and d.day = given.day
     order by given.day`.execute(db);
   return rows;
@@ -40,7 +41,7 @@ export async function sumFinishedDays(organization: string, days: number, db: Db
 export async function countLoginUsers(organization: string, days: number, db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce((select users from session_window where org_id = ${organization} and days = ${days}), 0) + (
-      select count(*) from session_day_user d where d.org_id = ${organization} and d.day = session_today() and not exists (
+      select count(*) from session_day_user d where d.org_id = ${organization} and d.day = ${TODAY} and not exists (
         select 1 from session_window_user w where w.org_id = ${organization} and w.days = ${days} and w.user_id = d.user_id))::integer as count`.execute(db);
   return rows[0]?.count ?? 0;
 }
@@ -54,8 +55,8 @@ export interface Top {
 }
 
 const SOURCES = {
-  user: { table: sql`session_day_user`, past: sql`session_window_user`, key: sql`user_id` },
-  asset: { table: sql`session_day_asset`, past: sql`session_window_asset`, key: sql`asset_id` },
+  user: { table: sql`session_day_user`, past: sql`session_window_user`, last: sql`session_last_user`, key: sql`user_id` },
+  asset: { table: sql`session_day_asset`, past: sql`session_window_asset`, last: sql`session_last_asset`, key: sql`asset_id` },
 } as const;
 
 /**
@@ -63,25 +64,24 @@ const SOURCES = {
  * are among the first of the finished days, so the others need not be looked at.
  */
 export async function topOf(kind: keyof typeof SOURCES, organization: string, days: number, db: Db): Promise<readonly Top[]> {
-  const { table, past, key } = SOURCES[kind];
+  const { table, past, last, key } = SOURCES[kind];
   const { rows } = await sql<Top>`
     with today as materialized (
-      select ${key} as id, sessions from ${table} where org_id = ${organization} and day = session_today()
+      select ${key} as id, sessions from ${table} where org_id = ${organization} and day = ${TODAY}
     ), top as (
       select found.id, sum(found.sessions)::integer as total from (
-        select id, sessions from today
-        union all
-        select w.${key}, w.sessions from ${past} w where w.org_id = ${organization} and w.days = ${days} and w.${key} in (select id from today)
+        select today.id, today.sessions + coalesce(finished.sessions, 0) as sessions from today left join lateral (
+          select w.sessions from ${past} w where w.org_id = ${organization} and w.days = ${days} and w.${key} = today.id limit 1) finished on true
         union all
         select * from (
           select w.${key}, w.sessions from ${past} w where w.org_id = ${organization} and w.days = ${days} order by w.sessions desc, w.${key} limit ${TOP}) first
         where first.${key} not in (select id from today)
       ) found group by 1 order by 2 desc, 1 limit ${TOP})
     select case when latest.has_id then top.id::text else '' end as id, latest.name, top.total, latest.last_start as last
-    from top cross join lateral (
-      select d.has_id, d.name, d.last_start from generate_series(0, ${days - 1}::integer) back
-        join ${table} d on d.org_id = ${organization} and d.day = session_today() - back and d.${key} = top.id
-      order by d.day desc limit 1) latest
+    from top left join ${last} known on known.org_id = ${organization} and known.${key} = top.id
+      join ${table} latest on latest.org_id = ${organization} and latest.${key} = top.id and latest.day = coalesce(known.day, (
+        select max(d.day) from generate_series(0, ${days - 1}::integer) back
+          join ${table} d on d.org_id = ${organization} and d.day = ${TODAY} - back and d.${key} = top.id))
     order by top.total desc, top.id`.execute(db);
   return rows;
 }
@@ -116,6 +116,21 @@ export interface Divided {
   readonly both: number;
 }
 
+/** Up to this many that are disabled are looked up one by one; of more, those that were used are read instead. */
+const MOST_LOOKED_UP = 5_000;
+
+/** How many of the disabled users or assets of a scope had a session in the last days, by a look at each of those that are disabled. */
+async function countDisabledUsed(kind: 'user' | 'asset', scope: Sql, days: number, { actor }: Pick<Caller, 'actor'>, db: Db): Promise<number> {
+  const [table, last, key] = kind === 'user' ? ['account', 'session_last_user', 'user_id'] : ['asset', 'session_last_asset', 'asset_id'];
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from (select t.id from ${sql.table(table)} t where ${scope} and not t.is_active offset 0) disabled cross join lateral (
+      select 1 from ${sql.table(last)} used
+      where used.org_id = ${actor.organization.id} and ${sql.ref(`used.${key}`)} = disabled.id and used.day > ${TODAY} - ${days}::integer limit 1) used`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** Divides the users or the assets that `scope`, a condition over alias `t`, lets the caller know of; `all` is how many these are. */
 export async function divide(
   kind: 'user' | 'asset',
@@ -124,11 +139,14 @@ export async function divide(
   db: Db,
 ): Promise<Divided> {
   const table = kind === 'user' ? 'account' : 'asset';
-  const [isUsed, isDisabled] = [wasUsed(kind, days, caller), sql`not t.is_active`];
-  const count = (...conditions: readonly Sql[]) => countWhere(table, allOf([scope, ...conditions]), db);
-  const active = kind === 'asset' ? await countUsedAssets(caller.actor.organization.id, days, db) : await count(isUsed);
-  const disabled = await count(isDisabled);
-  return { active, inactive: Math.max(0, all - active), disabled, both: disabled === 0 ? 0 : await count(isUsed, isDisabled) };
+  const count = (condition: Sql) => countWhere(table, allOf([scope, condition]), db);
+  const active = kind === 'asset' ? await countUsedAssets(caller.actor.organization.id, days, db) : await count(wasUsed(kind, days, caller));
+  const disabled = await count(sql`not t.is_active`);
+  const isMany = disabled > MOST_LOOKED_UP;
+  const both = isMany
+    ? await count(sql`not t.is_active and ${wasUsed(kind, days, caller)}`)
+    : disabled && (await countDisabledUsed(kind, scope, days, caller, db));
+  return { active, inactive: Math.max(0, all - active), disabled, both };
 }
 
 /** How many users have an open session in an organization; `scope` is the condition on users (alias `t`). */

@@ -6,6 +6,7 @@ import { buildAsset, buildUser } from '../../testing/builders.ts';
 import { limitOf, runs } from '../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { countInZone, countLoginUsers, forgetDays, lastDays, sumFinishedDays, topOf } from './store.ts';
+import { countAssets, countUsedAssets } from './tally.ts';
 
 let place: TestDatabase;
 let database: Database;
@@ -40,7 +41,13 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('one' as const), sessions: fc.array(began, { minLength: 1, maxLength: 1 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('batch' as const), sessions: fc.array(began, { minLength: 1, maxLength: 8 }) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('at once' as const), sessions: fc.array(began, { minLength: 2, maxLength: 6 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('finish' as const, 'remove' as const, 'forget' as const), sessions: fc.constant([] as Began[]) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('finish' as const, 'remove' as const, 'forget' as const, 'gather' as const),
+      sessions: fc.constant([] as Began[]),
+    }),
+  },
 );
 
 const rowOf = ({ organization, user, asset, minutesAgo, isCalled }: Began) => sql`(
@@ -69,12 +76,15 @@ async function differences(): Promise<unknown> {
       union all select 'asset', org_id, day, asset_key, count(*) || ' ' || max(extract(epoch from date_start)) from s group by 2, 3, 4
       union all select 'last user', org_id, null, user_id, max(day)::text from s where user_id <> '' group by 2, 4
       union all select 'last asset', org_id, null, asset_id, max(day)::text from s where asset_id <> '' group by 2, 4
+      union all select 'all assets', org_id, null, '', count(*)::text from asset group by 2
+      union all select 'used assets', org_id, day, '', count(*)::text from (select org_id, asset_id, max(day) as day from s where asset_id <> '' group by 1, 2) last group by 2, 3
     ), kept as (
       select 'day' as kind, org_id, day, '' as key, sessions || ' ' || users || ' ' || assets as value from session_day
       union all select 'user', org_id, day, user_id::text, sessions || ' ' || extract(epoch from last_start) from session_day_user
       union all select 'asset', org_id, day, asset_id::text, sessions || ' ' || extract(epoch from last_start) from session_day_asset
       union all select 'last user', org_id, null, user_id::text, day::text from session_last_user
       union all select 'last asset', org_id, null, asset_id::text, day::text from session_last_asset
+      union all select case when day is null then 'all assets' else 'used assets' end, org_id, day, '', sum(assets)::text from asset_tally group by 1, 2, 3 having sum(assets) <> 0
     )
     (select 'missing' as problem, * from (table counted except table kept) a) union all (select 'wrong', * from (table kept except table counted) b)`.execute(
     database.db,
@@ -103,6 +113,7 @@ it('sums are those of all sessions that were ever written, in any order and at o
           else if (kind === 'finish') await sql`update session set is_finished = true, date_end = now()`.execute(database.db);
           else if (kind === 'remove') await sql`delete from session where date_start < now() - interval '10 days'`.execute(database.db);
           else if (kind === 'forget') await forgetDays(database.db);
+          else if (kind === 'gather') await Promise.all(ORGANIZATIONS.map((org) => sql`select asset_tally_gather(${org})`.execute(database.db)));
           else await write(sessions);
         }
         expect(await differences()).toEqual([]);
@@ -138,4 +149,20 @@ it('days that are no longer shown are removed, and no others', async () => {
   expect(await kept()).toBe(4);
   expect(await forgetDays(database.db)).toBe(6);
   expect(await kept()).toBe(2);
+});
+
+it('assets are counted right while many are added, removed and put together at once, and after all are gone', async () => {
+  const organization = '8f8c1f2e-0000-4000-8000-000000000002';
+  const work = Array.from({ length: 24 }, async (_, index) => {
+    const id = await buildAsset(database.db, { organization });
+    await sql`insert into session (org_id, "user", asset, asset_id, "system_user") values (${organization}, 'u', 'a', ${id}, 's')`.execute(database.db);
+    if (index % 3 === 0) await sql`delete from asset where id = ${id}`.execute(database.db);
+    if (index % 4 === 0) await sql`select asset_tally_gather(${organization})`.execute(database.db);
+  });
+  await Promise.all(work);
+  expect([await countAssets(organization, database.db), await countUsedAssets(organization, 7, database.db)]).toEqual([16, 16]);
+  await sql`select asset_tally_gather(${organization})`.execute(database.db);
+  expect((await sql`select 1 from asset_tally where org_id = ${organization}`.execute(database.db)).rows).toHaveLength(2);
+  await sql`truncate asset cascade`.execute(database.db);
+  expect([await countAssets(organization, database.db), await countUsedAssets(organization, 7, database.db)]).toEqual([0, 0]);
 });
