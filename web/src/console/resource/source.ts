@@ -1,4 +1,4 @@
-import type { Access, Fields, LocalText, Resource } from '@sallyport/contract';
+import { type Access, displayName, type Fields, type LocalText, type Resource } from '@sallyport/contract';
 
 /** Where a list or a form gets its objects: a resource, or something that answers like one. */
 export interface Source {
@@ -7,6 +7,8 @@ export interface Source {
   readonly title: LocalText;
   readonly fields: Fields;
   readonly labelField: string;
+  /** How others write an object; the name of objects that have none. */
+  readonly display?: string;
   /** Who may do what; absent: it is only read. */
   readonly access?: Access;
   /** Changes of its objects are in the operate log. */
@@ -26,4 +28,9 @@ export const cacheKey = (source: Pick<Resource, 'path'>) => ['resource', ...sour
 export function textOf(row: object, name: string): string {
   const value = (row as Readonly<Record<string, unknown>>)[name];
   return value === null || value === undefined ? '' : String(value);
+}
+
+/** The name of an object, for titles, questions and labels. */
+export function nameIn({ labelField, display }: Pick<Source, 'labelField' | 'display'>, row: object): string {
+  return labelField === 'id' && display !== undefined ? displayName(display, row) : textOf(row, labelField);
 }

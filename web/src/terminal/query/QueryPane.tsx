@@ -7,6 +7,7 @@ import { IconDownload, IconPlayerPlay, IconPlayerStop } from '../icons.ts';
 import { ConnectingCard } from '../session/ConnectingCard.tsx';
 import { CredentialsCard } from '../session/CredentialsCard.tsx';
 import { FactorCard } from '../session/FactorCard.tsx';
+import { Recorded } from '../session/Recorded.tsx';
 import frame from '../Window.module.css';
 import type { EditorHandle } from './Editor.tsx';
 import styles from './Query.module.css';
@@ -31,7 +32,7 @@ const hasResult = (outcome: Outcome): outcome is Outcome & { readonly result: nu
 
 /** What one statement came to, in a line. */
 function OutcomeLine({ outcome, onGoTo }: { readonly outcome: Outcome; readonly onGoTo: (position: number) => void }) {
-  const { error, isRefused, isOver, rows, milliseconds, isCut, position, text } = outcome;
+  const { error, isRefused, isOver, rows, milliseconds, isCut, position, text, from } = outcome;
   const state = error !== null ? t(isRefused ? words.refused : words.failed) : t(isOver ? words.done : words.running);
   const facts = [
     rows === null ? '' : t(words.rows, { count: rows }),
@@ -43,7 +44,9 @@ function OutcomeLine({ outcome, onGoTo }: { readonly outcome: Outcome; readonly 
       <Badge size="sm" variant="light" color={error !== null ? 'red' : isOver ? 'teal' : 'blue'}>
         {state}
       </Badge>
-      <code className={styles.outcomeText}>{text}</code>
+      <button type="button" className={styles.outcomeText} onClick={() => onGoTo(from)}>
+        <code>{text}</code>
+      </button>
       <span className={styles.facts}>{facts.filter(Boolean).join(' · ')}</span>
       {error === null ? null : position === null ? (
         <p role="alert">{error}</p>
@@ -232,6 +235,14 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
                   )}
                 </>
               )}
+              <span className={styles.toolbarGap} />
+              <span className={styles.where}>
+                {phase.account}
+                {phase.database_name ? ` · ${phase.database_name}` : ''}
+              </span>
+              <span className={styles.facts}>
+                <Recorded />
+              </span>
               {state.isReadOnly ? (
                 <Badge size="sm" variant="outline" color="gray">
                   {t(words.readOnly)}

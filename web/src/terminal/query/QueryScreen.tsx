@@ -115,7 +115,7 @@ function Workspace({ app, account }: { readonly app: Granted; readonly account: 
   );
 }
 
-function Chosen({ app: id }: { readonly app: string }) {
+function Chosen({ app: id, onNamed }: { readonly app: string; readonly onNamed: (name: string) => void }) {
   const [chosen, setChosen] = useState<GrantedAppSystemUser>();
   const { data, isPending } = useQuery({
     queryKey: ['query-app', id],
@@ -130,8 +130,10 @@ function Chosen({ app: id }: { readonly app: string }) {
   const app = data?.app;
   const title = app?.name;
   useEffect(() => {
-    if (title) document.title = `${title} - ${t(words.title)}`;
-  }, [title]);
+    if (!title) return;
+    document.title = `${title} - ${t(words.title)}`;
+    onNamed(title);
+  }, [title, onNamed]);
   if (isPending) {
     return (
       <div className={frame.centered}>
@@ -165,6 +167,7 @@ function Chosen({ app: id }: { readonly app: string }) {
 
 /** The window of the query workspace on one database. */
 export function QueryScreen({ app }: { readonly app: string }) {
+  const [name, setName] = useState('');
   // Visitors who are not signed in are led to the sign-in page.
   useProfile();
   return (
@@ -173,12 +176,12 @@ export function QueryScreen({ app }: { readonly app: string }) {
         <a className={frame.brand} href="/ui/#/apps/database" aria-label={t(words.toDatabases)}>
           <Mark size={22} />
         </a>
-        <span className={frame.barTitle}>{t(words.title)}</span>
+        <span className={frame.barTitle}>{name || t(words.title)}</span>
         <LanguageSwitch />
         <ThemeSwitch onChoose={rememberTheme} />
       </header>
       <main className={frame.main}>
-        <Chosen app={app} />
+        <Chosen app={app} onNamed={setName} />
       </main>
     </div>
   );

@@ -8,6 +8,7 @@ import type { Size } from '../connection/terminal-connection.ts';
 import { IconCopy } from '../icons.ts';
 import type { SessionSnapshot, SessionTab } from '../tabs/session-tab.ts';
 import { words as windowWords } from '../words.ts';
+import { Recorded } from './Recorded.tsx';
 import styles from './SessionPane.module.css';
 import { StatusMark } from './StatusMark.tsx';
 import { STATUS_LABELS, statusOf } from './session-status.ts';
@@ -53,12 +54,7 @@ export function StatusBar({ session, snapshot }: { readonly session: SessionTab;
           <span className={styles.statusItem} data-wide>
             {session.asset.ip}
           </span>
-          <Tooltip label={t(windowWords.recordedHint)}>
-            <span className={styles.statusItem}>
-              <span className={styles.recordMark} aria-hidden="true" />
-              {t(windowWords.recorded)}
-            </span>
-          </Tooltip>
+          <Recorded />
           {connection.old ? (
             <Tooltip label={t(words.oldHint, { names: connection.old })}>
               <span className={styles.statusItem} data-old>

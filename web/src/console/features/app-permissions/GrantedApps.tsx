@@ -51,7 +51,7 @@ function GrantedList<A extends RemoteApp | DatabaseApp>({
   embedded = false,
   empty,
 }: GrantedListProps<A>) {
-  const { narrow } = useBreakpoints();
+  const { narrow, phone } = useBreakpoints();
   const [shown, setShown] = useState<A>();
   const isOwn = base === OWN;
   const stars = useStars(kind === 'database-apps' ? 'database_app' : 'remote_app', isOwn);
@@ -92,7 +92,7 @@ function GrantedList<A extends RemoteApp | DatabaseApp>({
           {
             name: 'system_users',
             label: words.systemUsers,
-            width: 160,
+            width: phone ? 100 : 160,
             essential: true,
             cell: (row) => <SystemUserNames url={`${base}/${kind}/${row.id}/system-users/`} />,
           },

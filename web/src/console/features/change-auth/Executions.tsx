@@ -1,5 +1,6 @@
 import { changeAuthExecution, changeAuthSubtask, type Row } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
+import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink, useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
@@ -59,7 +60,7 @@ export function ExecutionDetail() {
   return (
     <DetailPage<Execution>
       source={changeAuthExecution}
-      nameOf={({ id }) => id}
+      nameOf={({ plan_display: plan, username, date_start: start }) => `${plan || username} · ${formatDate(start).slice(0, 16)}`}
       hasActivity={false}
       refetchEvery={LIVE}
       tabs={(object) => [

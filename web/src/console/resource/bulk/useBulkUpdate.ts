@@ -5,7 +5,7 @@ import { ApiError, api } from '../../../kit/api.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
 import { bodyOf, type FormErrors, type FormValues, problemOf, startingValues } from '../form/form-state.ts';
-import { cacheKey, listUrl, type Source, textOf } from '../source.ts';
+import { cacheKey, listUrl, nameIn, type Source } from '../source.ts';
 import { bulkBody, bulkErrors } from './bulk-errors.ts';
 
 /** What a list lets people change of many rows at once. */
@@ -58,7 +58,7 @@ export function useBulkUpdate(source: Source, spec: BulkUpdateSpec, rows: readon
       onDone();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const named = rows.map((row) => ({ id: row.id, name: textOf(row, source.labelField) }));
+      const named = rows.map((row) => ({ id: row.id, name: nameIn(source, row) }));
       const { under, rest } = bulkErrors(error.items ?? (error.fields ? [error.fields] : []), named, names);
       setErrors(under);
       setOtherErrors(rest);

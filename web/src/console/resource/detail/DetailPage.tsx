@@ -13,7 +13,7 @@ import { plannedFor } from '../consequences.ts';
 import listStyles from '../list/List.module.css';
 import { EmptyState, LoadFailed } from '../list/ListStates.tsx';
 import { PageHeader, useScreenTitle } from '../PageHeader.tsx';
-import { type Source, textOf } from '../source.ts';
+import { nameIn, type Source } from '../source.ts';
 import type { TabSpec } from '../TabbedPage.tsx';
 import { usePages } from '../usePages.ts';
 import { byVerdict, type Verdict } from '../verdict.ts';
@@ -74,7 +74,7 @@ export function DetailPage<T extends object>({
   const { update } = usePages(source.name);
   const detail = useResourceDetail<T>(source, id, refetchEvery);
   const { object, error } = detail;
-  const name = object ? (nameOf?.(object) ?? textOf(object, source.labelField)) : '';
+  const name = object ? (nameOf?.(object) ?? nameIn(source, object)) : '';
   const title = detailTitle(screenTitle, name);
 
   useEffect(() => {

@@ -9,7 +9,7 @@ import { ResourceForm } from '../form/ResourceForm.tsx';
 import type { FieldOverrides, FormGroup } from '../form/spec.ts';
 import { useResourceForm } from '../form/useResourceForm.ts';
 import { LoadFailed } from '../list/ListStates.tsx';
-import { cacheKey, objectUrl, type Source, textOf } from '../source.ts';
+import { cacheKey, nameIn, objectUrl, type Source } from '../source.ts';
 import { factsOf } from './facts.ts';
 
 /** What a dialog does with an object (conformance 4.20). */
@@ -53,7 +53,7 @@ function ViewBody({ source, id = '', groups, canEdit, onEdit, onClose }: Omit<Ob
   if (!object.data) return <Skeleton height={240} />;
   return (
     <>
-      <DetailCard source={source} object={object.data} facts={factsOf<Row>(source, groups)} title={textOf(object.data, source.labelField)} />
+      <DetailCard source={source} object={object.data} facts={factsOf<Row>(source, groups)} title={nameIn(source, object.data)} />
       <Group justify="flex-end" gap="xs" mt="md">
         <Button variant="default" onClick={onClose}>
           {t(common.close)}

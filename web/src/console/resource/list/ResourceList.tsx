@@ -7,7 +7,7 @@ import { useGo, useGoButton, useLoadAhead } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
 import type { BeginBulk } from '../set/bulk-change.ts';
-import { type Source, textOf } from '../source.ts';
+import { nameIn, type Source } from '../source.ts';
 import type { ListExtent } from '../transfer/export-address.ts';
 import type { ImportMode } from '../transfer/useImport.ts';
 import { usePages } from '../usePages.ts';
@@ -112,7 +112,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
             key: 'delete',
             label: t(words.deleteSelected),
             danger: true,
-            refusal: refusalToDelete(rows, props.canDelete, (row) => textOf(row, source.labelField)),
+            refusal: refusalToDelete(rows, props.canDelete, (row) => nameIn(source, row)),
             run: () => rowsDeletion.deleteSelected(rows, selection.clear),
           },
         ]
@@ -185,7 +185,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
           shown={list.rows}
           matching={list.count}
           readAll={list.readAll}
-          nameOf={(row) => textOf(row, source.labelField)}
+          nameOf={(row) => nameIn(source, row)}
           actionsOf={bulkOf}
         />
       </WhenSelected>

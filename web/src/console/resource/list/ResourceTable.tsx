@@ -7,7 +7,7 @@ import { IconArrowsSort, IconChevronDown, IconChevronRight, IconSortAscending, I
 import { zoneName } from '../../../kit/relative-time.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { linkedCell } from '../object/LinkedCell.tsx';
-import { type Source, textOf } from '../source.ts';
+import { nameIn, type Source, textOf } from '../source.ts';
 import { type Column, defaultCell, widthOf } from './columns.tsx';
 import { draggedRows } from './dragged-rows.ts';
 import styles from './List.module.css';
@@ -90,7 +90,7 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
   const box = useRef<HTMLDivElement>(null);
   const columns = useFittingColumns(box, props.columns, rows, props.chosen === true, widths, props.onFit);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const nameOf = (row: T) => textOf(row, source.labelField);
+  const nameOf = (row: T) => nameIn(source, row);
   const width = columns.length + (selection ? 1 : 0) + (actions ? 1 : 0) + (expand ? 1 : 0);
 
   function toggle(id: string) {

@@ -4,13 +4,13 @@ import { askFirst, askToDelete } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { nameSet } from '../../../kit/resource-set.ts';
 import { plannedFor } from '../consequences.ts';
-import { cacheKey, listUrl, objectUrl, type Source, textOf } from '../source.ts';
+import { cacheKey, listUrl, nameIn, objectUrl, type Source } from '../source.ts';
 import { words } from './words.ts';
 
 /** Asks, then deletes one row. */
 export function deleteOne<T extends { readonly id: string }>(source: Source, client: QueryClient, row: T): void {
   askToDelete(
-    textOf(row, source.labelField),
+    nameIn(source, row),
     async () => {
       await api.delete(objectUrl(source, row.id), { quiet: true });
       await client.invalidateQueries({ queryKey: cacheKey(source) });
