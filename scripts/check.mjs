@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { findCircles } from './circles.mjs';
 import { findViolations } from './directions.mjs';
 import { findStaleDocuments } from './documents.mjs';
+import { findEarlyImports } from './idle-imports.mjs';
 import { ensureInstalled, NODE, ROOT, runQuietly, say } from './lib.mjs';
 import { findPackageProblems } from './packages.mjs';
 import { createSbom } from './sbom.mjs';
@@ -32,6 +33,7 @@ const checks = await Promise.all([
   })),
   lines('directions of dependency', findViolations()),
   lines('import circles', findCircles()),
+  lines('loaded at the first use', findEarlyImports()),
   lines('packages: licenses, hashes, bill of materials', findSupplyProblems()),
   lines('tables and their owners', findForeignWrites()),
   lines('names of the files of the web', findWebNames()),

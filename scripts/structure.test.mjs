@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { circlesOf, findCircles } from './circles.mjs';
 import { findViolations, orderProblems, storageProblems } from './directions.mjs';
+import { findEarlyImports, loadedWith } from './idle-imports.mjs';
 import { findForeignWrites, writesIn } from './tables.mjs';
 import { nameProblems } from './web-names.mjs';
 
 it('the structure of the repository keeps its rules', () => {
-  expect([...findViolations(), ...findCircles(), ...findForeignWrites()]).toEqual([]);
+  expect([...findViolations(), ...findCircles(), ...findForeignWrites(), ...findEarlyImports()]).toEqual([]);
 });
 
 it('finds files that reach each other, however long the way, and each of them once', () => {
@@ -18,6 +19,14 @@ it('finds files that reach each other, however long the way, and each of them on
     ['self', ['self']],
   ]);
   expect(circlesOf(graph)).toEqual([['a', 'b', 'c'], ['self']]);
+});
+
+it('knows what is loaded with a file: no types, and nothing that is loaded at its use', () => {
+  const loaded = loadedWith('server/src/main.ts');
+  expect(loaded).toContain('server/src/gateway/gateway.ts');
+  expect(loaded).toContain('server/src/gateway/listeners/ssh/listener.ts');
+  expect(loaded).not.toContain('server/src/gateway/listeners/ssh/context.ts');
+  expect(loadedWith('server/src/gateway/listeners/ssh/speaker.ts')).toContain('server/src/platform/ssh/incoming.ts');
 });
 
 it('refuses an import of a feature that comes later, or of one that is not listed', () => {

@@ -4,13 +4,9 @@ import type { Recordings } from '../platform/storage/recordings.ts';
 import { Allowance } from './allowance.ts';
 import { Hub } from './hub.ts';
 import { MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON } from './limits.ts';
-import { serveDesktop } from './listeners/web/desktop-socket.ts';
-import { serveGuest } from './listeners/web/guest-socket.ts';
 import { KeptTerminals } from './listeners/web/kept-terminals.ts';
-import { serveQuery } from './listeners/web/query-socket.ts';
+import { serveWith } from './listeners/web/serve-with.ts';
 import { ProtocolSocket } from './listeners/web/socket.ts';
-import { serveTerminal } from './listeners/web/terminal-socket.ts';
-import { serveWatch } from './listeners/web/watch-socket.ts';
 import type { GatewayPorts, Person, Viewer, Visit } from './ports.ts';
 import { type Recovered, recoverRecordings } from './recorder/recovery.ts';
 
@@ -73,30 +69,35 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
     hub,
     recover: () => recover(ports, recordings),
     terminal: (socket, person) => {
-      if (admit(socket, person)) serveTerminal({ ports, hub, recordings, kept }, socket, person);
+      const load = () => import('./listeners/web/terminal-socket.ts');
+      if (admit(socket, person)) serveWith(socket, load, ({ serveTerminal }) => serveTerminal({ ports, hub, recordings, kept }, socket, person), ports.log);
     },
     desktop: (socket, person) => {
-      if (admit(socket, person)) serveDesktop({ ports, hub, recordings }, socket, person);
+      const load = () => import('./listeners/web/desktop-socket.ts');
+      if (admit(socket, person)) serveWith(socket, load, ({ serveDesktop }) => serveDesktop({ ports, hub, recordings }, socket, person), ports.log);
     },
     query: (socket, person) => {
-      if (admit(socket, person)) serveQuery({ ports, hub, recordings }, socket, person);
+      const load = () => import('./listeners/web/query-socket.ts');
+      if (admit(socket, person)) serveWith(socket, load, ({ serveQuery }) => serveQuery({ ports, hub, recordings }, socket, person), ports.log);
     },
     watch: (socket, sessionId, viewer) => {
       if (!admit(socket, viewer)) return;
+      const load = () => import('./listeners/web/watch-socket.ts');
       whereItIs(
         socket,
         sessionId,
         () => ports.elsewhere?.connect('watch', sessionId, viewer),
-        () => serveWatch(hub, socket, sessionId, viewer),
+        () => serveWith(socket, load, ({ serveWatch }) => serveWatch(hub, socket, sessionId, viewer), ports.log),
       );
     },
     guest: (socket, sessionId, visit) => {
       if (!admit(socket, visit.person)) return;
+      const load = () => import('./listeners/web/guest-socket.ts');
       whereItIs(
         socket,
         sessionId,
         () => ports.elsewhere?.connect('guest', sessionId, visit),
-        () => serveGuest({ ports, hub }, socket, sessionId, visit),
+        () => serveWith(socket, load, ({ serveGuest }) => serveGuest({ ports, hub }, socket, sessionId, visit), ports.log),
       );
     },
     endInterrupted: async () => hub.interrupt(await ports.sessions.ended(hub.list().map(({ id }) => id))),

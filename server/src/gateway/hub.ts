@@ -4,7 +4,7 @@ import type { Access, LimitValues, Viewer } from './ports.ts';
 import { Refusal } from './refusal.ts';
 import type { Session } from './sessions/session.ts';
 import type { Watcher } from './sessions/session-client.ts';
-import { TerminalSession } from './sessions/terminal/terminal-session.ts';
+import type { TerminalSession } from './sessions/terminal/terminal-session.ts';
 import { Viewers, type Viewing } from './viewers.ts';
 
 /** What the rest of the product may know of a live session. */
@@ -125,7 +125,7 @@ export class Hub {
   /** A session that people work in, for guests. @throws Refusal when it is not here or takes none */
   visited(id: string): TerminalSession {
     const session = this.find(id);
-    if (!(session instanceof TerminalSession)) throw new Refusal('session_not_watchable');
+    if (!session || !isTerminal(session)) throw new Refusal('session_not_watchable');
     return session;
   }
 
@@ -176,3 +176,6 @@ export class Hub {
 function infoOf(session: Session): LiveInfo {
   return { ...session.row, kind: session.kind, watchers: session.watcherCount };
 }
+
+/** Only terminals take guests; their class itself is loaded with the first of them. */
+const isTerminal = (session: Session): session is TerminalSession => session.takesGuests;

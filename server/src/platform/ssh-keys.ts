@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { Problem } from '@sallyport/contract';
-import { ssh2 } from './ssh/ssh2.ts';
+import { makeEd25519, parseKey } from './ssh/keys.ts';
 
 /** What is wrong with an OpenSSH public key line; nothing when it can be read. */
 export function publicKeyProblem(line: string): Problem | undefined {
-  const parsed = ssh2.utils.parseKey(line.trim());
+  const parsed = parseKey(line.trim());
   return parsed instanceof Error || parsed.isPrivateKey() ? { code: 'not_public_key' } : undefined;
 }
 
 /** What is wrong with a private key and its passphrase; nothing when the key opens. */
 export function privateKeyProblem(text: string, passphrase: string | undefined): Problem | undefined {
-  const parsed = ssh2.utils.parseKey(text, passphrase || undefined);
+  const parsed = parseKey(text, passphrase || undefined);
   return parsed instanceof Error || !parsed.isPrivateKey() ? { code: 'not_private_key' } : undefined;
 }
 
 /** The public half of a private key, as a line of OpenSSH; undefined when the key does not open. */
 export function publicKeyLine(privateKey: string, passphrase: string | undefined, comment: string): string | undefined {
-  const parsed = ssh2.utils.parseKey(privateKey, passphrase || undefined);
+  const parsed = parseKey(privateKey, passphrase || undefined);
   return parsed instanceof Error ? undefined : `${parsed.type} ${parsed.getPublicSSH().toString('base64')} ${comment}`.trim();
 }
 
 /** Whether a private key needs a passphrase. */
 export function isLocked(privateKey: string): boolean {
-  return ssh2.utils.parseKey(privateKey) instanceof Error;
+  return parseKey(privateKey) instanceof Error;
 }
 
 /** The two halves of a new key pair, in the format of OpenSSH. */
@@ -34,7 +34,7 @@ export interface SshKeyPair {
 /** Makes an Ed25519 key pair. */
 export function generateSshKeyPair(comment: string): SshKeyPair {
   for (;;) {
-    const pair = ssh2.utils.generateKeyPairSync('ed25519', { comment });
+    const pair = makeEd25519(comment);
     // ssh2 1.17 drops a leading zero byte of the public key: one pair of 256 cannot be read.
     if (!privateKeyProblem(pair.private, undefined)) return pair;
   }
@@ -54,6 +54,6 @@ export function describePublicKey(line: string | null): { public_key_comment: st
 
 /** Whether a stored public key line is the key that a connection proved, in the binary form of RFC 4253 §6.6. */
 export function isSamePublicKey(line: string, publicKey: Buffer): boolean {
-  const parsed = ssh2.utils.parseKey(line.trim());
+  const parsed = parseKey(line.trim());
   return !(parsed instanceof Error) && !parsed.isPrivateKey() && parsed.getPublicSSH().equals(publicKey);
 }

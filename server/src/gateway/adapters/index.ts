@@ -26,7 +26,6 @@ import type { SshListener } from '../listeners/ssh/listener.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { createAccess, createCredentials } from './access.ts';
 import { createCanary } from './canary.ts';
-import { createCommandWork } from './command-work.ts';
 import { type DatabaseListeners, startDatabaseListeners } from './database-listeners.ts';
 import { mountDatabaseRoutes } from './database-routes.ts';
 import { createElsewhere, serveOthers } from './elsewhere.ts';
@@ -34,12 +33,12 @@ import { mountFileChangeRoutes } from './file-change-routes.ts';
 import { createFileLog } from './file-log.ts';
 import { mountFileRoutes } from './file-routes.ts';
 import { createGuard } from './guard.ts';
-import { createRemoteWork } from './remote-work.ts';
 import { createRoute } from './routes-to-assets.ts';
 import { createSessionStore } from './session-store.ts';
 import { mountGateway } from './sockets.ts';
 import { startSshListener } from './ssh-listener.ts';
 import { mountSshRoutes } from './ssh-routes.ts';
+import { commandWork, remoteWork } from './work-on-use.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** How long a target may take to answer. */
@@ -105,8 +104,8 @@ export const gateway = defineModule({
       log,
     };
     const { hostKeys, addresses, route } = ports;
-    use(ops).setRemoteWork(createRemoteWork({ db, vault, accounts: use(assets).accounts, route, hostKeys, addresses, log }));
-    use(ops).setCommandWork(createCommandWork(ports, db));
+    use(ops).setRemoteWork(remoteWork({ db, vault, accounts: use(assets).accounts, route, hostKeys, addresses, log }));
+    use(ops).setCommandWork(commandWork(ports, db));
     const gateway = createGateway({ recordings, ports });
     const service = {
       ...gateway,

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { ssh2 } from '../../platform/ssh/ssh2.ts';
+import { parseKey } from '../../platform/ssh/keys.ts';
 import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
 
 /** The types of host key that we have, by the first word of a public key line. */
@@ -40,15 +40,21 @@ export async function ensureListenerKeys(db: Db, vault: Vault): Promise<Listener
 
 /** The key that signs the certificates by which the bastion answers in the place of servers; made where it is missing. */
 export async function ensureHostAuthority(db: Db, vault: Vault): Promise<ListenerKey> {
+  const known = await readAuthority(db, vault);
+  if (known) return known;
   const { privateKey, publicKey } = await makeKey('ssh-ed25519');
   await sql`insert into listener_key (type, private_key, public_key) values (${AUTHORITY}, ${vault.seal(privateKey, contextOf(AUTHORITY))}, ${publicKey})
     on conflict (type) do nothing`.execute(db);
+  const made = await readAuthority(db, vault);
+  if (!made) throw new Error('the key of the host CA is gone');
+  return made;
+}
+
+async function readAuthority(db: Db, vault: Vault): Promise<ListenerKey | undefined> {
   const { rows } = await sql<{ private_key: string; public_key: string }>`select private_key, public_key from listener_key where type = ${AUTHORITY}`.execute(
     db,
   );
-  const [row] = rows;
-  if (!row) throw new Error('the key of the host CA is gone');
-  return { type: AUTHORITY, privateKey: vault.open(row.private_key, contextOf(AUTHORITY)), publicKey: row.public_key };
+  return rows[0] && { type: AUTHORITY, privateKey: vault.open(rows[0].private_key, contextOf(AUTHORITY)), publicKey: rows[0].public_key };
 }
 
 /** The public key of the host CA; empty before the listener has ever started. */
@@ -92,7 +98,7 @@ const contextOf = (type: string) => `listener_key.private_key.${type}`;
 
 async function makeKey(type: KeyType): Promise<{ readonly privateKey: string; readonly publicKey: string }> {
   const privateKey = type === 'ssh-ed25519' ? generateSshKeyPair(COMMENT).private : await makePem(type);
-  const parsed = ssh2.utils.parseKey(privateKey);
+  const parsed = parseKey(privateKey);
   if (parsed instanceof Error) throw parsed;
   return { privateKey, publicKey: `${type} ${parsed.getPublicSSH().toString('base64')}` };
 }

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Route } from '../protocols/connector.ts';
 import { inTime } from '../protocols/ssh/ssh-client.ts';
 import { openTransport } from '../protocols/ssh/transport.ts';
-import { telnet } from '../protocols/telnet/telnet.ts';
+import { connectTelnet } from '../protocols/telnet/telnet.ts';
 import { RemoteRefusal } from './words.ts';
 
 /** A protocol whose port is tried without working on the host. */
@@ -34,7 +34,7 @@ const ANSWERS: Readonly<Record<TriedProtocol, (bytes: Buffer) => boolean | undef
 export async function shakeHands(protocol: TriedProtocol, route: Route, signal: AbortSignal): Promise<void> {
   const { host, port, login } = route.target;
   if (protocol === 'telnet' && login.username && login.password) {
-    (await telnet.connect(route, signal)).close();
+    (await connectTelnet(route, signal)).close();
     return;
   }
   const peer = { host: `${host}:${port}` };

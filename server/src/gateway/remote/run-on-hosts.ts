@@ -1,7 +1,7 @@
 import type { AddressPolicy } from '../../platform/address-policy.ts';
 import type { GatewayLog, Hop, HostKeys } from '../ports.ts';
 import type { Connection, Route } from '../protocols/connector.ts';
-import { ssh } from '../protocols/ssh/ssh.ts';
+import { connectSsh } from '../protocols/ssh/ssh.ts';
 import type { Become } from './escalation.ts';
 import { shakeHands, type TriedProtocol } from './handshake.ts';
 import type { RemoteModule, RemotePlatform } from './module.ts';
@@ -148,7 +148,7 @@ async function reportOf<Result>(ports: RemotePorts, run: RemoteTask<Result>, hos
     const work = await run.prepare(host);
     const way = await host.open();
     const { become } = way;
-    const opened = await ssh.connect(route(way), signal);
+    const opened = await connectSsh(route(way), signal);
     connection = opened;
     if (isWindowsTest && run.whenTried) {
       await pingWindows(opened, signal);

@@ -1,6 +1,6 @@
 import type { HostKeys, Login } from '../ports.ts';
 import type { TargetShell } from '../protocols/connector.ts';
-import { ssh } from '../protocols/ssh/ssh.ts';
+import { connectSsh } from '../protocols/ssh/ssh.ts';
 import type { TestSshd } from './sshd.ts';
 
 /** Accepts the keys of servers that a test started itself a moment ago. */
@@ -28,7 +28,7 @@ export function keyLogin(sshd: Pick<TestSshd, 'username' | 'privateKey'>): Login
 
 /** Opens a real shell; every chunk goes to `onData` first. */
 export async function openTestShell(sshd: TestSshd, onData: (chunk: Buffer) => void, size = { cols: 80, rows: 24 }): Promise<TestShell> {
-  const connection = await ssh.connect(
+  const connection = await connectSsh(
     {
       gateways: [],
       target: { id: 'test', name: 'test', host: sshd.host, port: sshd.port, login: keyLogin(sshd) },

@@ -2,6 +2,7 @@
  * ssh2 makes a cipher for each packet from the bytes of the key, which Node turns into a key object each time: four fifths of what a small
  * packet costs. Here the key object is made once for each cipher (docs/adr/0016). Loaded before ssh2, which takes these functions when it loads.
  */
+import './refuse-native.ts';
 import { createSecretKey } from 'node:crypto';
 import { createRequire } from 'node:module';
 

@@ -1,6 +1,7 @@
 /** Host certificates: what OpenSSH calls `ssh-ed25519-cert-v01@openssh.com` (its PROTOCOL.certkeys). The library itself only knows plain host keys. */
 import { randomBytes } from 'node:crypto';
-import { type ParsedKey, ssh2 } from './ssh2.ts';
+import { parseKey } from './keys.ts';
+import type { ParsedKey } from './ssh2.ts';
 
 /** The name of the algorithm in the key exchange. */
 export const CERTIFIED_ED25519 = 'ssh-ed25519-cert-v01@openssh.com';
@@ -68,7 +69,7 @@ export function certifiedKey(key: HostKey, certificate: Buffer, protocol: object
 }
 
 function readEd25519(privateKey: string): ParsedKey {
-  const key = ssh2.utils.parseKey(privateKey);
+  const key = parseKey(privateKey);
   if (key instanceof Error || !key.isPrivateKey() || key.type !== ED25519) throw new Error('an Ed25519 private key is needed');
   return key;
 }

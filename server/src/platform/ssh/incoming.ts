@@ -2,12 +2,14 @@
  * The server side of SSH connections. The library's own server always offers SHA-1 signatures of an RSA host key, so its parts are used without it: here
  * the caller says which algorithms are offered, and brings the sockets.
  */
+import './cipher-keys.ts';
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Duplex } from 'node:stream';
 import { holdFirstPacket } from './first-packet.ts';
 import { CERTIFIED_ED25519, certifiedKey, type HostKey } from './host-certificate.ts';
-import { type Connection, ssh2 } from './ssh2.ts';
+import { parseKey } from './keys.ts';
+import type { Connection } from './ssh2.ts';
 
 /** The algorithms that a connection may use, in our order. */
 export interface OfferedAlgorithms {
@@ -63,7 +65,7 @@ const RSA_NAMES = ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'];
 export function createIncoming({ hostKeys, certificate, algorithms, ident, keepaliveMs, keepaliveMisses }: IncomingOptions): AcceptSsh {
   const keys: Record<string, HostKey> = {};
   for (const text of hostKeys) {
-    const key = ssh2.utils.parseKey(text);
+    const key = parseKey(text);
     if (key instanceof Error || !key.isPrivateKey()) throw new Error('a host key cannot be read');
     for (const name of key.type === 'ssh-rsa' ? RSA_NAMES : [key.type]) if (algorithms.serverHostKey.includes(name)) keys[name] = key;
   }

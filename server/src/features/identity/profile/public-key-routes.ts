@@ -6,7 +6,7 @@ import type { Context } from '../../../http/context.ts';
 import { readBody, route } from '../../../http/route.ts';
 import { transact } from '../../../platform/db/retry.ts';
 import { Forbidden, Invalid, invalid } from '../../../platform/errors.ts';
-import { ssh2 } from '../../../platform/ssh/ssh2.ts';
+import { parseKey } from '../../../platform/ssh/keys.ts';
 import { describePublicKey } from '../../../platform/ssh-keys.ts';
 import type { AuditWriter } from '../../../resources/hooks.ts';
 import { publicKeyOf, setPublicKey } from '../accounts/store.ts';
@@ -34,7 +34,7 @@ async function newPair(comment: string): Promise<{ privateKey: string; publicKey
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
   });
-  const parsed = ssh2.utils.parseKey(privateKey);
+  const parsed = parseKey(privateKey);
   if (parsed instanceof Error) throw parsed;
   return { privateKey, publicKey: `ssh-rsa ${parsed.getPublicSSH().toString('base64')} ${comment}` };
 }

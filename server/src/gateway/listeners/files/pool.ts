@@ -4,7 +4,6 @@ import { FILES_IDLE_MS, MAX_FILE_CONNECTIONS } from '../../limits.ts';
 import type { GatewayPorts, Person } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
 import type { FileSession } from '../../sessions/files/file-session.ts';
-import { filesOpener } from '../../sessions/files/open-files.ts';
 import { openFor } from '../open-for.ts';
 import { WebUploads } from './uploads.ts';
 
@@ -123,6 +122,8 @@ export class FilePool {
   }
 
   private async open(key: string, person: FilesPerson, target: FilesTarget, { given, onStage }: Connecting): Promise<Pooled> {
+    // What an idle server does not need is loaded with the first connection.
+    const { filesOpener } = await import('../../sessions/files/open-files.ts');
     this.makeRoom(person.loginId);
     let left = given;
     const session = await openFor({

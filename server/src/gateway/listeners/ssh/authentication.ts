@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@sallyport/contract';
-import { type AuthContext, type AuthenticationType, type Connection, ssh2 } from '../../../platform/ssh/ssh2.ts';
+import { parseKey } from '../../../platform/ssh/keys.ts';
+import type { AuthContext, AuthenticationType, Connection } from '../../../platform/ssh/ssh2.ts';
 import { REVIEW_POLL_MS } from '../../limits.ts';
 import type { GatewayLog } from '../../ports.ts';
 import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
@@ -94,7 +95,7 @@ export class Authentication {
   private async publicKey(context: Context<'publickey'>): Promise<void> {
     const { ports, visitor } = this.parts;
     const { data } = context.key;
-    const key = data.length <= MAX_KEY ? ssh2.utils.parseKey(data) : undefined;
+    const key = data.length <= MAX_KEY ? parseKey(data) : undefined;
     const isUsable = key && !(key instanceof Error) && !key.isPrivateKey() && key.type === context.key.algo;
     // An RSA key must sign with SHA-2: without a hash it would be SHA-1.
     const isStrong = context.key.algo !== 'ssh-rsa' || hashOf(context) !== undefined || ports.settings().oldAlgorithms;

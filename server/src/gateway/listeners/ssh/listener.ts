@@ -1,32 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, BlockList, createServer, isIPv6, type Server, type Socket } from 'node:net';
-import { readFairly } from '../../../platform/fair-reads.ts';
-import { type AcceptSsh, createIncoming } from '../../../platform/ssh/incoming.ts';
 import { Allowance } from '../../allowance.ts';
-import {
-  MAX_IN_REVIEW,
-  MAX_IN_REVIEW_PER_ADDRESS,
-  MAX_SOCKETS_PER_ADDRESS,
-  MAX_SOCKETS_PER_PERSON,
-  MAX_UNAUTHENTICATED,
-  MAX_UNAUTHENTICATED_PER_ADDRESS,
-  REVIEW_MS,
-  SIGN_IN_MS,
-  SSH_KEEPALIVE_MISSES,
-  SSH_KEEPALIVE_MS,
-} from '../../limits.ts';
-import { guardBacklog } from '../../protocols/ssh/backpressure.ts';
-import { gatherWrites } from '../../protocols/ssh/gather-writes.ts';
-import { IDENT, MODERN, WITH_OLD } from './algorithms.ts';
-import { Authentication } from './authentication.ts';
-import { SshConnection } from './connection.ts';
+import { MAX_IN_REVIEW, MAX_IN_REVIEW_PER_ADDRESS, MAX_UNAUTHENTICATED, MAX_UNAUTHENTICATED_PER_ADDRESS, REVIEW_MS, SIGN_IN_MS } from '../../limits.ts';
 import type { SshContext } from './context.ts';
-import type { Destination } from './destination.ts';
-import type { SignedInUser } from './ports.ts';
 import { plainAddress, takeProxyHeader } from './proxy-protocol.ts';
-
-/** How long a connection that was refused or ended may take to close. */
-const CLOSE_GRACE_MS = 2000;
+import type { Admission, SshSpeaker } from './speaker.ts';
 
 /** Where and how a listener listens. */
 export interface SshListenerOptions {
@@ -39,24 +17,18 @@ export interface SshListenerOptions {
   readonly trustedProxies: readonly string[];
 }
 
-/** The SSH listener: accepts clients, signs them in, and gives them session channels. */
+/** The SSH listener: accepts clients and counts them. What speaks SSH with them is loaded with the first one: an idle server needs none of it. */
 export class SshListener {
   private readonly options: SshListenerOptions;
   private readonly server: Server;
   private readonly proxies = new BlockList();
-  private readonly modern: AcceptSsh;
-  private readonly withOld: AcceptSsh;
   private readonly unauthenticated = new Allowance();
   private readonly inReview = new Allowance();
-  private readonly signedIn = new Allowance();
-  private readonly connections = new Map<SshConnection, string>();
+  private speaker: SshSpeaker | undefined;
   private readonly sockets = new Set<Socket>();
 
   constructor(options: SshListenerOptions) {
     this.options = options;
-    const shared = { hostKeys: options.hostKeys, ident: IDENT, keepaliveMs: SSH_KEEPALIVE_MS, keepaliveMisses: SSH_KEEPALIVE_MISSES };
-    this.modern = createIncoming({ ...shared, algorithms: MODERN });
-    this.withOld = createIncoming({ ...shared, algorithms: WITH_OLD });
     for (const network of options.trustedProxies) addNetwork(this.proxies, network);
     this.server = createServer({ noDelay: true }, (socket) => void this.accept(socket));
   }
@@ -80,7 +52,7 @@ export class SshListener {
 
   /** Ends the connections that a sign-in carries. */
   signOut(loginId: string): void {
-    for (const [connection, login] of this.connections) if (login === loginId) connection.close();
+    this.speaker?.signOut(loginId);
   }
 
   /** Accepts nobody any more; who is signed in stays. */
@@ -91,7 +63,7 @@ export class SshListener {
   /** Ends all connections. Their sessions should have ended before. */
   stop(): void {
     this.stopAccepting();
-    for (const connection of this.connections.keys()) connection.close();
+    this.speaker?.stop();
     for (const socket of this.sockets) socket.destroy();
   }
 
@@ -124,9 +96,12 @@ export class SshListener {
         return true;
       },
     };
-    if (socket.destroyed) return;
     try {
-      this.speak(socket, remoteAddress, admission);
+      const { context, hostKeys } = this.options;
+      const { SshSpeaker: Speaker } = await import('./speaker.ts');
+      if (socket.destroyed) return;
+      this.speaker ??= new Speaker(context, hostKeys);
+      this.speaker.speak(socket, remoteAddress, admission);
     } catch (error) {
       this.options.context.ports.log.error({ err: error }, 'an SSH connection could not be accepted');
       socket.destroy();
@@ -140,76 +115,6 @@ export class SshListener {
     else socket.destroy();
     return release ?? (() => undefined);
   }
-
-  private speak(socket: Socket, remoteAddress: string, admission: Admission): void {
-    const { context } = this.options;
-    readFairly(socket);
-    gatherWrites(socket);
-    guardBacklog(socket, () => socket.destroy());
-    const acceptSsh = context.ssh.settings().oldAlgorithms ? this.withOld : this.modern;
-    acceptSsh(socket, (connection, software) => {
-      const giveUp = () => {
-        connection.end();
-        setTimeout(() => socket.destroy(), CLOSE_GRACE_MS).unref();
-      };
-      // A client that breaks the protocol is its own problem; the library has closed the socket.
-      connection.on('error', () => setTimeout(() => socket.destroy(), CLOSE_GRACE_MS).unref());
-      let signedIn: SshConnection | undefined;
-      const authentication = new Authentication({
-        ports: context.ssh,
-        connection,
-        visitor: { remoteAddress, software },
-        log: context.ports.log,
-        giveUp,
-        onReview: admission.reviewed,
-        onSignedIn: (user, destination) => {
-          admission.signedIn();
-          signedIn = this.admit({ user, destination, connection, socket, remoteAddress });
-          if (!signedIn) giveUp();
-        },
-      });
-      socket.once('close', () => {
-        authentication.stop();
-        signedIn?.left();
-      });
-    });
-  }
-
-  private admit({ user, destination, connection, socket, remoteAddress }: Arrival): SshConnection | undefined {
-    const { context } = this.options;
-    const signOut = () =>
-      void context.ssh.signIns.end(user.loginId).catch((error: unknown) => context.ports.log.error({ err: error }, 'a sign-in over SSH was not ended'));
-    const release = this.signedIn.take({ [`person ${user.userId}`]: MAX_SOCKETS_PER_PERSON, [`address ${remoteAddress}`]: MAX_SOCKETS_PER_ADDRESS });
-    if (!release) {
-      signOut();
-      return undefined;
-    }
-    const signedIn = new SshConnection({ context, connection, transport: socket, user, destination, remoteAddress });
-    this.connections.set(signedIn, user.loginId);
-    socket.once('close', () => {
-      release();
-      this.connections.delete(signedIn);
-      signOut();
-    });
-    return signedIn;
-  }
-}
-
-/** How a connection that has not signed in is counted. */
-interface Admission {
-  /** It has signed in: it is counted no more. */
-  signedIn(): void;
-  /** It waits for a reviewer, which may take long; false when too many do. */
-  reviewed(): boolean;
-}
-
-/** A client that has just signed in. */
-interface Arrival {
-  readonly user: SignedInUser;
-  readonly destination: Destination;
-  readonly connection: ConstructorParameters<typeof SshConnection>[0]['connection'];
-  readonly socket: Socket;
-  readonly remoteAddress: string;
 }
 
 function addNetwork(list: BlockList, network: string): void {

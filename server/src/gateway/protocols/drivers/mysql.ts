@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { TransactionState } from '@sallyport/contract';
 import type { ConnectionOptions, FieldPacket, Connection as MysqlConnection } from 'mysql2';
 import { Refusal } from '../../refusal.ts';
-import type { Connection, Connector, Route, TargetEnd } from '../connector.ts';
+import type { Connection, Route, TargetEnd } from '../connector.ts';
 import type { Transport } from '../ssh/transport.ts';
 import { type DatabaseDriver, MOST_COLUMNS, type ResultEvents, StatementError, schemaOf } from './driver.ts';
 import { limitRows, signInOver } from './wire.ts';
@@ -15,9 +15,6 @@ const CATALOG = `
   from information_schema.tables t left join information_schema.columns c on c.table_schema = t.table_schema and c.table_name = t.table_name
   where t.table_schema not in ('information_schema', 'performance_schema', 'mysql', 'sys')
   order by 1, 2, c.ordinal_position limit ${MOST_COLUMNS}`;
-
-/** MySQL and MariaDB: statements with rows that are read as they are wanted. */
-export const mysql = { protocol: 'mysql', sessionKinds: ['query'], connect } as const satisfies Connector;
 
 interface Opened {
   readonly connection: MysqlConnection;
@@ -34,7 +31,8 @@ async function open(route: Route, signal: AbortSignal): Promise<Opened> {
   });
 }
 
-async function connect(route: Route, signal: AbortSignal): Promise<Connection> {
+/** MySQL and MariaDB: statements with rows that are read as they are wanted. */
+export async function connectMysql(route: Route, signal: AbortSignal): Promise<Connection> {
   const opened = await open(route, signal);
   let driver: MysqlDriver | undefined;
   return {

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { TransactionState } from '@sallyport/contract';
 import type pg from 'pg';
-import type { Connection, Connector, Route, TargetEnd } from '../connector.ts';
+import type { Connection, Route, TargetEnd } from '../connector.ts';
 import type { Transport } from '../ssh/transport.ts';
 import { type DatabaseDriver, MOST_COLUMNS, type ResultEvents, StatementError, schemaOf } from './driver.ts';
 import { cancelRequest } from './postgresql-cancel.ts';
@@ -29,9 +29,7 @@ const CATALOG = `
   order by 1, 2, a.attnum limit ${MOST_COLUMNS}`;
 
 /** PostgreSQL: statements with rows that are read as they are wanted. */
-export const postgresql = { protocol: 'postgresql', sessionKinds: ['query'], connect } as const satisfies Connector;
-
-async function connect(route: Route, signal: AbortSignal): Promise<Connection> {
+export async function connectPostgresql(route: Route, signal: AbortSignal): Promise<Connection> {
   const { Client: PgClient } = (await import('pg')).default;
   const { client, transport } = await signInOver(route, signal, async (opened) => {
     const made = new PgClient(optionsOf(route, opened)) as Client;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { ERRORS, type TransactionState } from '@sallyport/contract';
-import type { Connection, Connector, Route, TargetEnd } from '../connector.ts';
+import type { Connection, Route, TargetEnd } from '../connector.ts';
 import { wordsOfCommand } from '../redis/commands.ts';
 import { encodeCommand, type ReplyPart, ReplyReader } from '../redis/replies.ts';
 import type { Transport } from '../ssh/transport.ts';
@@ -17,9 +17,7 @@ const ENDLESS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'monitor', 'sy
 const OURS = new Set(['auth', 'hello', 'quit', 'reset', 'client']);
 
 /** Redis: commands with replies that are read part by part. */
-export const redis = { protocol: 'redis', sessionKinds: ['query'], connect } as const satisfies Connector;
-
-async function connect(route: Route, signal: AbortSignal): Promise<Connection> {
+export async function connectRedis(route: Route, signal: AbortSignal): Promise<Connection> {
   const driver = await signInOver(route, signal, async (transport, within) => {
     const { tls, name } = route.database ?? {};
     const stream = tls ? await beginTls(transport.stream, tls, within) : transport.stream;

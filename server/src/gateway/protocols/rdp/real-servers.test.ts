@@ -13,7 +13,7 @@ import { click, pressKey, RdpPage } from '../../testing/rdp-page.ts';
 import { type ShadowServer, startShadowServer } from '../../testing/shadow-server.ts';
 import type { Route } from '../connector.ts';
 import { readPlanar } from './picture/planar.ts';
-import { rdp } from './rdp.ts';
+import { connectRdpDesktop } from './rdp.ts';
 
 let xrdp: PrivateXrdp;
 let shadow: ShadowServer;
@@ -48,7 +48,7 @@ function routeTo({ host, port }: Server, username: string, password: string, ver
 const signal = new AbortController().signal;
 
 async function refusedBy(route: Route): Promise<unknown> {
-  return rdp.connect(route, signal).then(
+  return connectRdpDesktop(route, signal).then(
     (connection) => {
       connection.close();
       return undefined;
@@ -59,7 +59,7 @@ async function refusedBy(route: Route): Promise<unknown> {
 
 /** A desktop with a page at it, and everything that left the gateway. */
 async function opened(route: Route) {
-  const { openDesktop } = await rdp.connect(route, signal);
+  const { openDesktop } = await connectRdpDesktop(route, signal);
   if (!openDesktop) throw new Error('no desktop');
   const pictures: Buffer[] = [];
   const ends: string[] = [];

@@ -1,25 +1,10 @@
-import type {
-  Connection,
-  Connector,
-  ExecEvents,
-  ExecRequest,
-  Route,
-  ShellRequest,
-  TargetEnd,
-  TargetEvents,
-  TargetExec,
-  TargetFiles,
-  TargetShell,
-} from '../connector.ts';
+import type { Connection, ExecEvents, ExecRequest, Route, ShellRequest, TargetEnd, TargetEvents, TargetExec, TargetFiles, TargetShell } from '../connector.ts';
 import { requestExec } from './exec.ts';
 import { requestForward } from './forward.ts';
 import { requestFiles } from './sftp/files.ts';
 import { requestShell } from './shell.ts';
 import { inTime, openSshClient } from './ssh-client.ts';
 import { endClient, openTransport, peerOf } from './transport.ts';
-
-/** SSH: terminals and files on servers, directly or through SSH gateways. */
-export const ssh = { protocol: 'ssh', sessionKinds: ['terminal', 'transfer'], connect } as const satisfies Connector;
 
 interface SshConnection extends Connection {
   openShell(request: ShellRequest, events: TargetEvents): Promise<TargetShell>;
@@ -29,8 +14,8 @@ interface SshConnection extends Connection {
   openForward: NonNullable<Connection['openForward']>;
 }
 
-/** Opens the route and authenticates at the target; nothing is left open when that fails. */
-async function connect(route: Route, signal: AbortSignal): Promise<SshConnection> {
+/** SSH: terminals and files on servers, directly or through SSH gateways. Opens the route and authenticates at the target; nothing is left open when that fails. */
+export async function connectSsh(route: Route, signal: AbortSignal): Promise<SshConnection> {
   const { target, hostKeys, timeoutMs, onStage, onOutdated } = route;
   const { stream: transport, close: closeRoute } = await openTransport(route, signal);
   try {

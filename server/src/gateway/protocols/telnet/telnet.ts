@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Duplex } from 'node:stream';
 import { MAX_TRANSPORT_BACKLOG, MAX_WAITING_INPUT } from '../../limits.ts';
 import { Refusal } from '../../refusal.ts';
-import type { Connection, Connector, Route, TargetEnd, TargetEvents, TargetShell, TerminalSize } from '../connector.ts';
+import type { Connection, Route, TargetEnd, TargetEvents, TargetShell, TerminalSize } from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import { openTransport } from '../ssh/transport.ts';
 import { LineEditor } from './line-editor.ts';
@@ -17,11 +17,11 @@ const MAX_GREETING = 64 * 1024;
 /** What says no more after something that is neither success nor failure has a prompt that we do not know; the person sees it. */
 const QUIET_MS = 3000;
 
-/** Telnet: terminals on network devices and old servers, directly or through SSH gateways. It encrypts nothing by itself. */
-export const telnet = { protocol: 'telnet', sessionKinds: ['terminal'], connect } as const satisfies Connector;
-
-/** Opens the route and signs in by answering the server's prompts; without a username and a password the person answers them. */
-async function connect(route: Route, signal: AbortSignal): Promise<Connection> {
+/**
+ * Telnet: terminals on network devices and old servers, directly or through SSH gateways. It encrypts nothing by itself.
+ * Opens the route and signs in by answering the server's prompts; without a username and a password the person answers them.
+ */
+export async function connectTelnet(route: Route, signal: AbortSignal): Promise<Connection> {
   const { target, timeoutMs, onStage } = route;
   const { stream, close } = await openTransport(route, signal);
   const wire = new Wire(stream, close);

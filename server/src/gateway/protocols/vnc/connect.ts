@@ -7,7 +7,7 @@ import { begin, notVnc, signIn } from './handshake.ts';
 import { checkSize } from './server-messages.ts';
 import { UnknownData } from './stream-parser.ts';
 
-/** Opens the route and signs in; nothing is left open when that fails. @throws Refusal */
+/** VNC: desktops of servers, directly or through SSH gateways. It encrypts nothing by itself. Opens the route and signs in; nothing is left open when that fails. @throws Refusal */
 export async function connectVnc(route: Route, signal: AbortSignal): Promise<Connection> {
   const { target, timeoutMs } = route;
   const { stream, close } = await openTransport(route, signal);

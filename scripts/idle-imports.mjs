@@ -1,0 +1,44 @@
+// Holds what an idle server does not load: what connects to servers is loaded with the first connection, or it takes memory where nobody needs it.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { ROOT } from './lib.mjs';
+
+/** What only a connection needs. */
+const AT_USE = [
+  'server/src/platform/ssh/ssh2.ts',
+  'server/src/gateway/protocols/ssh/ssh.ts',
+  'server/src/gateway/protocols/telnet/',
+  'server/src/gateway/protocols/rdp/',
+  'server/src/gateway/protocols/vnc/',
+  'server/src/gateway/protocols/drivers/',
+  'server/src/gateway/listeners/ssh/speaker.ts',
+  'server/src/gateway/listeners/web/terminal-socket.ts',
+  'server/src/gateway/sessions/terminal/',
+  'server/src/gateway/sessions/desktop/',
+  'server/src/gateway/sessions/database/',
+  'server/src/gateway/sessions/files/file-session.ts',
+  'server/src/gateway/remote/run-on-hosts.ts',
+];
+
+/** Imports that are loaded with their file: neither types nor `import()`. */
+const STATIC = /(?:^|\n)(?:import|export)\s(?!type\b)[^'";]*?from '(\.[^']+)'|(?:^|\n)import '(\.[^']+)'/g;
+
+/** The files that are loaded with another one, itself included. */
+export function loadedWith(start) {
+  const found = new Set([start]);
+  for (const path of found) {
+    for (const [, named, bare] of readFileSync(join(ROOT, path), 'utf8').matchAll(STATIC)) {
+      const file = relative(ROOT, resolve(ROOT, dirname(path), named ?? bare));
+      if (existsSync(join(ROOT, file))) found.add(file);
+    }
+  }
+  return found;
+}
+
+/** Every file that the start loads and should not, one line each. */
+export function findEarlyImports() {
+  const loaded = [...loadedWith('server/src/main.ts')];
+  return loaded
+    .filter((path) => AT_USE.some((each) => path.startsWith(each)))
+    .map((path) => `${path} is loaded at the start of the server, and not at its first use`);
+}

@@ -1,0 +1,25 @@
+import type { CommandWork } from '../../features/ops/command-work.ts';
+import type { RemoteWork } from '../../features/ops/remote-work.ts';
+
+type RemoteOptions = Parameters<typeof import('./remote-work.ts')['createRemoteWork']>;
+type CommandOptions = Parameters<typeof import('./command-work.ts')['createCommandWork']>;
+
+/** Work on assets. What it connects with is loaded with the first of it: an idle server needs none. */
+export function remoteWork(...options: RemoteOptions): RemoteWork {
+  const work = async () => (await import('./remote-work.ts')).createRemoteWork(...options);
+  return {
+    run: async (kind, input, run) => (await work()).run(kind, input, run),
+    push: async (systemUserId, usernamesOf, run) => (await work()).push(systemUserId, usernamesOf, run),
+    tryGateway: async (id, port) => (await work()).tryGateway(id, port),
+  };
+}
+
+/** Batch commands, loaded with the first of them. */
+export function commandWork(...options: CommandOptions): CommandWork {
+  const work = async () => (await import('./command-work.ts')).createCommandWork(...options);
+  return {
+    requireFactor: async (person, ruleIds) => (await work()).requireFactor(person, ruleIds),
+    decide: async (what) => (await work()).decide(what),
+    run: async (run) => (await work()).run(run),
+  };
+}
