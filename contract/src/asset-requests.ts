@@ -1,6 +1,15 @@
-import { datetime, flags, list, many, text } from './kit/field.ts';
+import { boolean, choice, datetime, flags, list, many, text } from './kit/field.ts';
 import { ACTIONS } from './resources/perms/asset-permission.ts';
 import { type TicketType, ticket } from './resources/tickets/ticket.ts';
+
+/** What access is asked for; each request is about one kind. */
+export const REQUEST_TARGETS = [
+  { value: 'asset', label: { en: 'Servers', zh: '服务器' } },
+  { value: 'database_app', label: { en: 'Databases', zh: '数据库' } },
+  { value: 'remote_app', label: { en: 'Remote apps', zh: '远程应用' } },
+] as const;
+
+export type RequestTarget = (typeof REQUEST_TARGETS)[number]['value'];
 
 /**
  * A request for access: GET and POST tickets/request-asset-perm/, GET and PATCH {id}/ (assignees narrow it), POST {id}/approve/ (with the members of
@@ -25,17 +34,23 @@ export interface AssetRequest {
   /** Where the access is asked for. */
   readonly org_id: string;
   readonly org_name: string;
-  /** What is asked for, in the words of the requester, who may not know which assets there are. */
+  readonly target: RequestTarget;
+  /** What is asked for, in the words of the requester, who may not know which assets and applications there are. */
+  readonly application: string;
   readonly ips: readonly string[];
   readonly hostname: string;
   readonly system_user: string;
   readonly actions: readonly string[];
+  /** Of databases: whether nothing is to be changed. */
+  readonly is_read_only: boolean;
   readonly date_start: string;
   readonly date_expired: string;
   /** What an assignee would open. */
   readonly confirmed_assets: readonly string[];
+  readonly confirmed_database_apps: readonly string[];
+  readonly confirmed_remote_apps: readonly string[];
   readonly confirmed_system_user: readonly string[];
-  /** Where an assignee finds the assets and system users to choose from; null for others. */
+  /** Where an assignee finds the assets (or applications) and system users to choose from; null for others. */
   readonly assets_waitlist_url: string | null;
   readonly system_user_waitlist_url: string | null;
   /** The permission that was given; null before that, and when it is gone. */
@@ -57,15 +72,20 @@ const DATES = {
 };
 const ACTION = flags({ label: { en: 'Actions', zh: '动作' }, choices: ACTIONS, required: false, defaultValue: ['connect'] });
 
+const READ_ONLY = boolean({ label: { en: 'Read only', zh: '只读' }, required: false, defaultValue: false });
+
 /** What a user asks with. */
 export const REQUEST_FIELDS = {
   title: text({ label: { en: 'Title', zh: '标题' }, max: 256, required: false, allowBlank: true }),
   org_id: text({ label: { en: 'Organization', zh: '组织' }, max: 36, required: false, allowBlank: true, example: '' }),
   assignees: many({ label: ticket.fields.assignees.label, to: 'user', required: false }),
+  target: choice({ label: { en: 'Kind', zh: '类别' }, choices: REQUEST_TARGETS, required: false, defaultValue: 'asset' }),
+  application: text({ label: { en: 'Name', zh: '名称' }, max: 256, required: false, allowBlank: true, example: '' }),
   ips: list({ label: { en: 'IP', zh: 'IP' }, max: 128, maxItems: 50, format: 'host', defaultValue: [] }),
   hostname: text({ label: { en: 'Hostname', zh: '主机名' }, max: 128, required: false, allowBlank: true }),
   system_user: text({ label: { en: 'System user', zh: '系统用户' }, max: 128, required: false, allowBlank: true }),
   actions: ACTION,
+  is_read_only: READ_ONLY,
   ...DATES,
   body: text({ label: { en: 'Reason', zh: '申请原因' }, max: 10_000, multiline: true }),
 };
@@ -73,7 +93,10 @@ export const REQUEST_FIELDS = {
 /** What an assignee decides. */
 export const CONFIRM_FIELDS = {
   confirmed_assets: many({ label: { en: 'Confirmed assets', zh: '批准的资产' }, to: 'asset', required: false }),
+  confirmed_database_apps: many({ label: { en: 'Confirmed databases', zh: '批准的数据库' }, to: 'database_app', required: false }),
+  confirmed_remote_apps: many({ label: { en: 'Confirmed remote apps', zh: '批准的远程应用' }, to: 'remote_app', required: false }),
   confirmed_system_user: many({ label: { en: 'Confirmed system users', zh: '批准的系统用户' }, to: 'system_user', required: false }),
   actions: ACTION,
+  is_read_only: READ_ONLY,
   ...DATES,
 };

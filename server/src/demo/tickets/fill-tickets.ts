@@ -20,7 +20,7 @@ export interface TicketSources {
 
 interface SampleTicket {
   readonly who: string;
-  readonly type: 'general' | 'login_confirm' | 'request_asset' | 'emergency';
+  readonly type: 'general' | 'login_confirm' | 'request_asset' | 'request_app' | 'emergency';
   readonly title: string;
   readonly body: string;
   /** Days ago. */
@@ -62,6 +62,14 @@ const TICKETS = {
     days: 0,
     assignees: ['admin', 'linxiaofeng'],
     comments: [['demo', 'The review is at four o’clock.']],
+  },
+  reports: {
+    who: 'liuyang',
+    type: 'request_app',
+    title: '订单库只读查询',
+    body: '核对昨天的退款订单，只需查询。',
+    days: 0,
+    assignees: ['admin', 'linxiaofeng'],
   },
   granted: {
     who: 'liuyang',
@@ -111,6 +119,7 @@ export async function fillTickets(tx: Tx, random: Random, now: Date, { people, a
     select id, user_id, "user", asset_id, asset, system_user_id, date_start as start, date_end as "end" from session
     where is_finished and has_replay and org_id = '' and "user" not like '%demo%' order by command_amount desc, date_start desc limit 1`.execute(tx);
   const [session] = used;
+  const { rows: databases } = await sql<{ name: string }>`select name from database_app where type = 'mysql' order by name limit 1`.execute(tx);
   if (!web || !playground || !guest || !reader || !session) throw new Error('the sample tickets miss what they are about');
 
   const emergency: SampleTicket = {
@@ -217,6 +226,15 @@ export async function fillTickets(tx: Tx, random: Random, now: Date, { people, a
       confirmed_assets: [],
       confirmed_system_user: [],
       permission_id: null,
+    },
+  ]);
+  await insertRows(tx, 'ticket_asset_request', [
+    {
+      ticket_id: idOf('reports'),
+      ...{ ...asked, hostname: '' },
+      ...{ target: 'database_app', application: databases[0]?.name, is_read_only: true },
+      date_start: now,
+      date_expired: daysBefore(now, -2),
     },
   ]);
 

@@ -1,4 +1,4 @@
-import { assetPermission } from '@sallyport/contract';
+import { assetPermission, databaseAppPermission, remoteAppPermission } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
 import { identity } from '../identity/index.ts';
 import { license } from '../license/index.ts';
@@ -31,10 +31,10 @@ export const tickets = defineModule({
     const mails = createTicketMails(mailing);
     const kinds = createTicketKinds();
     kinds.add('login_confirm', loginConfirmKind);
-    kinds.add(
-      'request_asset',
-      createRequestKind(() => engine(assetPermission)),
-    );
+    const PERMISSIONS = { asset: assetPermission, database_app: databaseAppPermission, remote_app: remoteAppPermission } as const;
+    const requests = createRequestKind((target) => engine(PERMISSIONS[target]));
+    kinds.add('request_asset', requests);
+    kinds.add('request_app', requests);
     use(identity).setReviews(createReviews({ settings: use(settings), mails }));
     return {
       service: {

@@ -6,7 +6,7 @@ import { REQUEST_ACCESS } from './request-access.ts';
 import { words } from './words.ts';
 
 /** Whom a user without access can ask for it, by name; nothing while that is not known. */
-export function WhomToAsk({ alone, host }: { readonly alone: boolean; readonly host?: string | undefined }) {
+export function WhomToAsk({ alone, about }: { readonly alone: boolean; readonly about?: Readonly<Record<string, string>> | undefined }) {
   const [found, setFound] = useState<Answer>();
   useEffect(() => {
     const ending = new AbortController();
@@ -22,7 +22,7 @@ export function WhomToAsk({ alone, host }: { readonly alone: boolean; readonly h
   const others = count - names.length;
   const text = t(alone ? words.ask : words.names, { names: others > 0 ? t(words.more, { names: list, count: language === 'zh' ? count : others }) : list });
   if (!found.requests) return text;
-  const query = host ? `?${new URLSearchParams({ hostname: host })}` : '';
+  const query = about ? `?${new URLSearchParams(about)}` : '';
   return (
     <>
       {text} <a href={`/ui${REQUEST_ACCESS}${query}`}>{t(words.request)}</a>

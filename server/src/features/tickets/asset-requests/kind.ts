@@ -1,4 +1,4 @@
-import { actionNames, allows, formatDatetime, Permission, ticket } from '@sallyport/contract';
+import { actionNames, allows, formatDatetime, Permission, type RequestTarget, ticket } from '@sallyport/contract';
 import { Forbidden, invalid, notFound, Rejected } from '../../../platform/errors.ts';
 import type { ResourceEngine } from '../../../resources/engines.ts';
 import type { Operation } from '../../../resources/operation.ts';
@@ -15,7 +15,7 @@ export function assertMayGrant({ org_id, org_name }: StoredRequest, { caller: { 
 }
 
 /** What is particular to requests for access: an approval is a permission that ends, in the same transaction. */
-export function createRequestKind(permissions: () => ResourceEngine): TicketKind {
+export function createRequestKind(permissionsAbout: (target: RequestTarget) => ResourceEngine): TicketKind {
   return {
     async ended(ticketId, answer, operation) {
       if (answer === 'close') return;
@@ -24,7 +24,9 @@ export function createRequestKind(permissions: () => ResourceEngine): TicketKind
       assertMayGrant(request, operation);
       if (answer !== 'approve') return;
       if (!request.user) throw new Rejected('request_user_gone');
-      if (request.confirmed_assets.length === 0) throw new Rejected('request_no_assets');
+      const isForAssets = request.target === 'asset';
+      const things = isForAssets ? request.confirmed_assets : request.confirmed_apps;
+      if (things.length === 0) throw new Rejected(isForAssets ? 'request_no_assets' : 'request_no_apps');
       if (request.confirmed_system_user.length === 0) throw new Rejected('request_no_account');
       if (request.date_expired <= new Date()) throw invalid('date_expired', 'date_order');
       const { caller, tx } = operation;
@@ -34,15 +36,17 @@ export function createRequestKind(permissions: () => ResourceEngine): TicketKind
       const body = {
         name,
         users: [request.user],
-        assets: request.confirmed_assets,
+        [`${request.target}s`]: things,
         system_users: request.confirmed_system_user,
-        actions: actionNames(request.mask),
+        // A permission about remote apps allows their use, and nothing else.
+        ...(request.target !== 'remote_app' && { actions: actionNames(request.mask) }),
+        ...(request.target === 'database_app' && { is_read_only: request.is_read_only }),
         date_start: formatDatetime(request.date_start, caller.zone),
         date_expired: formatDatetime(request.date_expired, caller.zone),
         comment: `/ui/${ticket.path}/${ticketId}`,
       };
-      const made = await permissions().writer.create(body, caller, { tx });
-      await keepPermission(ticketId, String(made.id), tx);
+      const made = await permissionsAbout(request.target).writer.create(body, caller, { tx });
+      await keepPermission(ticketId, request.target, String(made.id), tx);
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   Permission,
   REQUEST_FIELDS,
   type RequestAssignees,
+  type RequestTarget,
   say,
   TICKET_TYPES,
   ticket,
@@ -56,13 +57,18 @@ const EXAMPLE: AssetRequest = {
   body: 'The nightly import failed.',
   org_id: '',
   org_name: 'DEFAULT',
+  target: 'asset',
+  application: '',
   ips: ['10.20.30.41'],
   hostname: 'web-prod-01',
   system_user: 'deploy',
   actions: ['connect'],
+  is_read_only: false,
   date_start: MOMENT,
   date_expired: '2026-02-07 08:30:00 +0800',
   confirmed_assets: [exampleId('asset')],
+  confirmed_database_apps: [],
+  confirmed_remote_apps: [],
   confirmed_system_user: [exampleId('system_user')],
   assets_waitlist_url: null,
   system_user_waitlist_url: null,
@@ -78,6 +84,14 @@ const ENDED: AssetRequest = {
   permission: exampleId('asset_permission'),
 };
 
+const TICKET_TYPE = { asset: 'request_asset', database_app: 'request_app', remote_app: 'request_app' } as const;
+/** Where assignees find what they can confirm. */
+const WAITLIST = {
+  asset: '/api/v1/assets/assets/',
+  database_app: '/api/v1/applications/database-apps/',
+  remote_app: '/api/v1/applications/remote-apps/',
+} as const;
+
 export interface AssetRequestOptions {
   readonly db: Db;
   readonly engines: Engines;
@@ -92,20 +106,23 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
   const ITEM = `${BASE}:id/`;
   const answer = samples<AssetRequest>(EXAMPLE, ENDED);
 
-  const toWire = ({ mask, org_name, ...row }: StoredRequest, { actor, language, zone }: Context): AssetRequest => {
+  const toWire = ({ mask, org_name, confirmed_apps: apps, ...row }: StoredRequest, { actor, language, zone }: Context): AssetRequest => {
     const decides = row.assignees.includes(actor.userId);
-    const type = TICKET_TYPES.find(({ value }) => value === 'request_asset');
+    const ticketType = TICKET_TYPE[row.target];
+    const type = TICKET_TYPES.find(({ value }) => value === ticketType);
     return {
       ...row,
       org_name: org_name ?? row.org_id,
-      type: 'request_asset',
+      type: ticketType,
       type_display: type ? say(type.label, language) : '',
       action_display: row.action === '' ? '' : actionInWords(row.action, language),
       actions: actionNames(mask),
       date_start: formatDatetime(row.date_start, zone),
       date_expired: formatDatetime(row.date_expired, zone),
       date_created: formatDatetime(row.date_created, zone),
-      assets_waitlist_url: decides ? '/api/v1/assets/assets/' : null,
+      confirmed_database_apps: row.target === 'database_app' ? apps : [],
+      confirmed_remote_apps: row.target === 'remote_app' ? apps : [],
+      assets_waitlist_url: decides ? WAITLIST[row.target] : null,
       system_user_waitlist_url: decides ? '/api/v1/assets/system-users/' : null,
     };
   };
@@ -171,7 +188,8 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
       const made = await transact(db, async (tx) => {
         const display = displayName(actor);
         const { title, body } = asked;
-        const id = await makeTicket({ userId: actor.userId, display, title, body, type: 'request_asset', assignees }, tx);
+        const type = TICKET_TYPE[asked.target];
+        const id = await makeTicket({ userId: actor.userId, display, title, body, type, assignees }, tx);
         await keepRequest(id, asked, tx);
         const where = { ...actor, organization: { id: place.org_id, name: place.org_name } };
         await audit(tx, { actor: where }, { action: 'create', resourceType: 'ticket', resource: title, resourceId: id });
@@ -255,15 +273,36 @@ function assertDates(start: Date, end: Date): void {
 
 /** What a user asks for, complete. @throws Invalid */
 function readAsked(context: Context) {
-  const given = readBody(context, REQUEST_FIELDS) as Partial<Record<'title' | 'org_id' | 'hostname' | 'system_user' | 'body', string>> &
+  const given = readBody(context, REQUEST_FIELDS) as Partial<Record<'title' | 'org_id' | 'application' | 'hostname' | 'system_user' | 'body', string>> &
+    Partial<{ readonly target: RequestTarget; readonly is_read_only: boolean }> &
     Partial<Record<'assignees' | 'ips' | 'actions', readonly string[]>> &
     Partial<Record<'date_start' | 'date_expired', Date>>;
-  const { ips = [], hostname = '', system_user = '', actions = ['connect'], assignees = [], org_id = context.actor.organization.id, body = '' } = given;
-  if (ips.length === 0 && hostname === '') throw invalid('hostname', 'request_no_host');
+  const { system_user = '', actions = ['connect'], assignees = [], org_id = context.actor.organization.id, body = '' } = given;
+  const { target = 'asset' } = given;
+  // What belongs to another kind is left out.
+  const { ips = [], hostname = '' } = target === 'asset' ? given : {};
+  const { application = '' } = target === 'asset' ? {} : given;
+  if (target === 'asset' && ips.length === 0 && hostname === '') throw invalid('hostname', 'request_no_host');
+  if (target !== 'asset' && application === '') throw invalid('application', 'request_no_app');
+  const is_read_only = target === 'database_app' && given.is_read_only === true;
   const date_start = given.date_start ?? new Date();
   const date_expired = given.date_expired ?? new Date(date_start.getTime() + USUAL_DAYS * DAY);
   assertDates(date_start, date_expired);
   if (date_expired <= new Date()) throw invalid('date_expired', 'date_order');
-  const what = [hostname, ...ips].filter(Boolean).join(', ').slice(0, 200);
-  return { title: given.title || what, org_id, assignees, ips, hostname, system_user, actions, date_start, date_expired, body };
+  const what = [application, hostname, ...ips].filter(Boolean).join(', ').slice(0, 200);
+  return {
+    title: given.title || what,
+    org_id,
+    assignees,
+    target,
+    application,
+    is_read_only,
+    ips,
+    hostname,
+    system_user,
+    actions,
+    date_start,
+    date_expired,
+    body,
+  };
 }

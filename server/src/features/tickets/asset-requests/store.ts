@@ -1,4 +1,4 @@
-import { actionMask, DEFAULT_ORGANIZATION_NAME, type RequestAssignees } from '@sallyport/contract';
+import { actionMask, DEFAULT_ORGANIZATION_NAME, type RequestAssignees, type RequestTarget } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { IS_VALID_USER } from '../../perms/grants/paths.ts';
@@ -7,15 +7,20 @@ import { isAssigned, mayKnow } from '../store.ts';
 /** What an assignee decides about a request. */
 export interface Confirmed {
   readonly confirmed_assets?: readonly string[];
+  readonly confirmed_database_apps?: readonly string[];
+  readonly confirmed_remote_apps?: readonly string[];
   readonly confirmed_system_user?: readonly string[];
+  readonly is_read_only?: boolean;
   readonly actions?: readonly string[];
   readonly date_start?: Date;
   readonly date_expired?: Date;
 }
 
 /** What a user asks for. */
-export interface Asked extends Required<Pick<Confirmed, 'actions' | 'date_start' | 'date_expired'>> {
+export interface Asked extends Required<Pick<Confirmed, 'actions' | 'is_read_only' | 'date_start' | 'date_expired'>> {
   readonly org_id: string;
+  readonly target: RequestTarget;
+  readonly application: string;
   readonly ips: readonly string[];
   readonly hostname: string;
   readonly system_user: string;
@@ -39,10 +44,14 @@ export interface StoredRequest {
   readonly ips: readonly string[];
   readonly hostname: string;
   readonly system_user: string;
+  readonly target: RequestTarget;
+  readonly application: string;
+  readonly is_read_only: boolean;
   readonly mask: number;
   readonly date_start: Date;
   readonly date_expired: Date;
   readonly confirmed_assets: readonly string[];
+  readonly confirmed_apps: readonly string[];
   readonly confirmed_system_user: readonly string[];
   readonly permission: string | null;
   readonly date_created: Date;
@@ -53,7 +62,8 @@ const COLUMNS = sql`t.id, t.title, t.body, t.status, t.action, t.user_id as "use
   coalesce((select string_agg(u.name || '(' || u.username || ')', ', ' order by u.name, u.id) from ticket_assignees link join account u on u.id = link.user_id
     where link.ticket_id = t.id), '') as assignees_display,
   r.org_id, case when r.org_id = '' then ${DEFAULT_ORGANIZATION_NAME} else (select o.name from organization o where o.id::text = r.org_id) end as org_name,
-  r.ips, r.hostname, r."system_user", r.actions as mask, r.date_start, r.date_expired, r.confirmed_assets, r.confirmed_system_user, r.permission_id as permission`;
+  r.ips, r.hostname, r."system_user", r.actions as mask, r.date_start, r.date_expired, r.confirmed_assets, r.confirmed_apps, r.confirmed_system_user,
+  r.target, r.application, r.is_read_only, coalesce(r.permission_id, r.database_permission_id, r.remote_permission_id) as permission`;
 const FROM = sql`from ticket t join ticket_asset_request r on r.ticket_id = t.id`;
 
 /** One request, if the user may know of it. */
@@ -84,17 +94,23 @@ export async function lockRequest(ticketId: string, tx: Tx): Promise<StoredReque
 
 /** Keeps what a ticket asks for. */
 export async function keepRequest(ticketId: string, asked: Asked, tx: Tx): Promise<void> {
-  const { org_id, ips, hostname, system_user, actions, date_start, date_expired } = asked;
+  const { org_id, target, application, is_read_only, ips, hostname, system_user, actions, date_start, date_expired } = asked;
   await sql`
-    insert into ticket_asset_request (ticket_id, org_id, ips, hostname, "system_user", actions, date_start, date_expired)
-    values (${ticketId}, ${org_id}, ${ips}, ${hostname}, ${system_user}, ${actionMask(actions)}, ${date_start}, ${date_expired})`.execute(tx);
+    insert into ticket_asset_request (ticket_id, org_id, target, application, is_read_only, ips, hostname, "system_user", actions, date_start, date_expired)
+    values (${ticketId}, ${org_id}, ${target}, ${application}, ${is_read_only}, ${ips}, ${hostname}, ${system_user}, ${actionMask(actions)}, ${date_start}, ${date_expired})`.execute(
+    tx,
+  );
 }
 
 /** Keeps what an assignee decided. */
 export async function keepConfirmed(ticketId: string, confirmed: Confirmed, tx: Tx): Promise<void> {
   const { confirmed_assets: assets, confirmed_system_user: accounts, actions, date_start: start, date_expired: end } = confirmed;
+  const { confirmed_database_apps: databases, confirmed_remote_apps: programs, is_read_only: isReadOnly } = confirmed;
   const changes = [
     ...(assets ? [sql`confirmed_assets = ${assets}::uuid[]`] : []),
+    ...(databases ? [sql`confirmed_apps = case when target = 'database_app' then ${databases}::uuid[] else confirmed_apps end`] : []),
+    ...(programs ? [sql`confirmed_apps = case when target = 'remote_app' then ${programs}::uuid[] else confirmed_apps end`] : []),
+    ...(isReadOnly === undefined ? [] : [sql`is_read_only = ${isReadOnly}`]),
     ...(accounts ? [sql`confirmed_system_user = ${accounts}::uuid[]`] : []),
     ...(actions ? [sql`actions = ${actionMask(actions)}`] : []),
     ...(start ? [sql`date_start = ${start}`] : []),
@@ -103,9 +119,11 @@ export async function keepConfirmed(ticketId: string, confirmed: Confirmed, tx: 
   if (changes.length > 0) await sql`update ticket_asset_request set ${sql.join(changes)} where ticket_id = ${ticketId}`.execute(tx);
 }
 
+const PERMISSION_COLUMN = { asset: sql`permission_id`, database_app: sql`database_permission_id`, remote_app: sql`remote_permission_id` } as const;
+
 /** Keeps which permission a request led to. */
-export async function keepPermission(ticketId: string, permissionId: string, tx: Tx): Promise<void> {
-  await sql`update ticket_asset_request set permission_id = ${permissionId} where ticket_id = ${ticketId}`.execute(tx);
+export async function keepPermission(ticketId: string, target: RequestTarget, permissionId: string, tx: Tx): Promise<void> {
+  await sql`update ticket_asset_request set ${PERMISSION_COLUMN[target]} = ${permissionId} where ticket_id = ${ticketId}`.execute(tx);
 }
 
 /** Those who can grant access in the organizations of a user, without the user; in one without administrators of its own, those of the installation. */
@@ -141,8 +159,11 @@ export interface EndingGrant {
 /** Takes the grants of requests that end within a day, each once. Those that were given for a day or less end as their requester wished. */
 export async function takeEnding(tx: Tx): Promise<readonly EndingGrant[]> {
   const { rows } = await sql<EndingGrant>`
-    update ticket_asset_request r set date_reminded = now() from ticket t, asset_permission p
-    where t.id = r.ticket_id and p.id = r.permission_id and r.date_reminded is null and t.user_id is not null and p.is_active
+    update ticket_asset_request r set date_reminded = now() from ticket t, (
+      select id, is_active, date_start, date_expired from asset_permission
+      union all select id, is_active, date_start, date_expired from database_app_permission
+      union all select id, is_active, date_start, date_expired from remote_app_permission) p
+    where t.id = r.ticket_id and p.id = coalesce(r.permission_id, r.database_permission_id, r.remote_permission_id) and r.date_reminded is null and t.user_id is not null and p.is_active
       and p.date_expired between now() and now() + interval '1 day' and p.date_expired - p.date_start > interval '1 day'
     returning t.id as "ticketId", t.user_id as "userId", t.title`.execute(tx);
   return rows;

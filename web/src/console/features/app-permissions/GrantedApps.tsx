@@ -1,7 +1,8 @@
 import { Button, Modal, UnstyledButton } from '@mantine/core';
-import { databaseApp, type LocalText, type Row, remoteApp } from '@sallyport/contract';
+import { databaseApp, type LocalText, type RequestTarget, type Row, remoteApp } from '@sallyport/contract';
 import { type ReactNode, useState } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { AskSomebody } from '../../../kit/whom-to-ask/AskSomebody.tsx';
 import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import type { Column } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -181,12 +182,22 @@ export function GrantedRemoteApps(props: ListProps) {
   );
 }
 
+/** Nothing is granted: whom to ask for it. */
+function Empty({ text, target }: { readonly text: string; readonly target: RequestTarget }) {
+  return (
+    <>
+      {text}
+      <AskSomebody about={{ target }} />
+    </>
+  );
+}
+
 /** What the person may use of databases. */
 export function MyDatabases() {
   return (
     <>
       <PageHeader hint={t(words.myDatabasesHint)} />
-      <GrantedDatabases base={OWN} empty={t(words.noDatabases)} />
+      <GrantedDatabases base={OWN} empty={<Empty text={t(words.noDatabases)} target="database_app" />} />
     </>
   );
 }
@@ -196,7 +207,7 @@ export function MyRemoteApps() {
   return (
     <>
       <PageHeader hint={t(words.myRemoteAppsHint)} />
-      <GrantedRemoteApps base={OWN} empty={t(words.noRemoteApps)} />
+      <GrantedRemoteApps base={OWN} empty={<Empty text={t(words.noRemoteApps)} target="remote_app" />} />
     </>
   );
 }

@@ -28,7 +28,7 @@ const FACTS: readonly Fact<Ticket>[] = [
   'date_created',
 ];
 
-const isRequest = ({ type }: Ticket) => type === 'request_asset';
+const isRequest = ({ type }: Ticket) => type === 'request_asset' || type === 'request_app';
 
 /** What a request for access asks for; nothing for other tickets. */
 function RequestFacts({ row }: { readonly row: Ticket }) {

@@ -69,7 +69,7 @@ export function TicketReply({ ticket: row, refresh }: TicketReplyProps) {
         {/* Emergency access has a card of its own: it ends by a review. */}
         {assigned && row.type !== 'emergency' && (
           <>
-            {row.type !== 'request_asset' && (
+            {row.type !== 'request_asset' && row.type !== 'request_app' && (
               <Button disabled={closed || own || busy} onClick={() => void answer('approve')}>
                 {t(words.accept)}
               </Button>

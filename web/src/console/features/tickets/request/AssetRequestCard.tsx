@@ -1,5 +1,5 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { type AccessCheck, type AssetRequest, CONFIRM_FIELDS, type Page } from '@sallyport/contract';
+import { Button, Stack, Switch, Text } from '@mantine/core';
+import { type AccessCheck, type AssetRequest, CONFIRM_FIELDS, type ConsequencesQuestion, type Page, REQUEST_TARGETS } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../../../kit/api.ts';
@@ -14,23 +14,33 @@ import { RemoteSelect } from '../../../resource/form/RemoteSelect.tsx';
 import { YesNo } from '../../../resource/list/columns.tsx';
 import { Moment } from '../../../resource/list/Moment.tsx';
 import { ObjectLink } from '../../../resource/object/ObjectLink.tsx';
-import { referenceTo } from '../../../resource/references.ts';
 import { AccessPreview } from '../../access/AccessPreview.tsx';
 import { AccessAccounts } from '../../access/AccessReasons.tsx';
 import { ActionsField } from '../../perms/ActionsField.tsx';
+import { ACTION_TREE, ACTION_TREES } from '../../perms/actions.ts';
+import { ABOUT, nameOf, referencesOf } from './about.ts';
 import { REQUEST_KEY } from './useAssetRequest.ts';
 import { words } from './words.ts';
 
 const URL = 'tickets/request-asset-perm/';
-const ASSETS = referenceTo('asset');
-const ACCOUNTS = referenceTo('system_user');
 
 const label = (en: string, zh: string) => ({ en, zh });
-const FACTS: readonly Fact<AssetRequest>[] = [
-  'hostname',
-  { name: 'ips', label: label('IP', 'IP'), value: ({ ips }) => ips.join(', ') || '-' },
+const factsOf = ({ target }: AssetRequest): readonly Fact<AssetRequest>[] => [
+  ...(target === 'asset'
+    ? ['hostname' as const, { name: 'ips', label: label('IP', 'IP'), value: ({ ips }: AssetRequest) => ips.join(', ') || '-' }]
+    : [
+        {
+          name: 'target',
+          label: label('Kind', '类别'),
+          value: () => REQUEST_TARGETS.filter(({ value }) => value === target).map((choice) => t(choice.label))[0],
+        },
+        'application' as const,
+      ]),
   'system_user',
-  { name: 'actions', label: label('Actions', '动作'), value: ({ actions }) => namesOf(actions) },
+  ...(target === 'remote_app' ? [] : [{ name: 'actions', label: label('Actions', '动作'), value: ({ actions }: AssetRequest) => namesOf(actions) }]),
+  ...(target === 'database_app'
+    ? [{ name: 'is_read_only', label: CONFIRM_FIELDS.is_read_only.label, value: ({ is_read_only: value }: AssetRequest) => <YesNo value={value} /> }]
+    : []),
   { name: 'date_start', label: label('Date start', '开始日期'), value: ({ date_start: date }) => <Moment date={date} exact /> },
   { name: 'date_expired', label: label('Date expired', '失效日期'), value: ({ date_expired: date }) => <Moment date={date} exact /> },
   { name: 'org_name', label: label('Organization', '组织'), value: ({ org_name: name }) => name },
@@ -51,7 +61,7 @@ export function AssetRequestFacts({ request }: { readonly request: AssetRequest 
     path: 'tickets/request-asset-perm',
     title: words.request,
     labelField: 'title',
-    fields: { hostname: fieldOf('Hostname', '主机名'), system_user: fieldOf('System user', '系统用户') },
+    fields: { hostname: fieldOf('Hostname', '主机名'), application: fieldOf('Name', '名称'), system_user: fieldOf('System user', '系统用户') },
   };
   const { permission } = request;
   return (
@@ -60,14 +70,14 @@ export function AssetRequestFacts({ request }: { readonly request: AssetRequest 
       object={request}
       title={t(words.requested)}
       facts={[
-        ...FACTS,
+        ...factsOf(request),
         ...(permission
           ? [
               {
                 name: 'permission',
                 label: words.permission,
                 value: () => (
-                  <ObjectLink resource="asset_permission" id={permission}>
+                  <ObjectLink resource={ABOUT[request.target].permission} id={permission}>
                     {request.title}
                   </ObjectLink>
                 ),
@@ -81,17 +91,18 @@ export function AssetRequestFacts({ request }: { readonly request: AssetRequest 
 
 const fieldOf = (en: string, zh: string) => ({ ...CONFIRM_FIELDS.date_start, kind: 'text', format: 'plain', allowBlank: true, label: { en, zh } }) as const;
 
-/** What the requester reaches already, asset by asset. */
-function PresentAccess({ user, assets }: { readonly user: string; readonly assets: readonly string[] }) {
+/** What the requester reaches already, one by one. */
+function PresentAccess({ user, target, things }: { readonly user: string; readonly target: AssetRequest['target']; readonly things: readonly string[] }) {
+  const { check: url } = ABOUT[target];
   const { data } = useQuery({
-    queryKey: ['access-check', user, assets],
+    queryKey: ['access-check', target, user, things],
     queryFn: ({ signal }) =>
       Promise.all(
-        assets
+        things
           .slice(0, 10)
-          .map(async (asset) => ({ asset, check: await api.get<AccessCheck>('perms/access/check/', { query: { user, asset }, signal, quiet: true }) })),
+          .map(async (thing) => ({ thing, check: await api.get<AccessCheck>(url, { query: { user, [target]: thing }, signal, quiet: true }) })),
       ),
-    enabled: assets.length > 0,
+    enabled: things.length > 0,
     retry: false,
   });
   if (!data || data.length === 0) return null;
@@ -100,10 +111,10 @@ function PresentAccess({ user, assets }: { readonly user: string; readonly asset
       <Text fz="sm" fw={500}>
         {t(words.has)}
       </Text>
-      {data.map(({ asset, check }) => (
-        <Text key={asset} component="div" fz="sm">
-          <ObjectLink resource="asset" id={asset}>
-            {ASSET_NAMES.get(asset) ?? t(common.more)}
+      {data.map(({ thing, check }) => (
+        <Text key={thing} component="div" fz="sm">
+          <ObjectLink resource={target} id={thing}>
+            {NAMES.get(thing) ?? t(common.more)}
           </ObjectLink>{' '}
           <YesNo value={check.granted} good={!check.granted} /> {check.access && <AccessAccounts accounts={check.access.accounts} />}
         </Text>
@@ -112,32 +123,28 @@ function PresentAccess({ user, assets }: { readonly user: string; readonly asset
   );
 }
 
-/** The names of the assets that were found for a request. */
-const ASSET_NAMES = new Map<string, string>();
+/** The names of what was found for a request. */
+const NAMES = new Map<string, string>();
 
-interface Found {
-  readonly id: string;
-  readonly hostname: string;
-  readonly ip: string;
-}
-
-/** The assets and the account that the words of a request name, where they name one. */
+/** The assets or applications and the account that the words of a request name, where they name one. */
 function useSuggested(request: AssetRequest, enabled: boolean) {
   return useQuery({
     queryKey: ['request-suggestion', request.id],
     enabled,
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
+      const { list } = ABOUT[request.target];
       const exact = async (query: Readonly<Record<string, string>>) =>
-        (await api.get<Page<Found>>('assets/assets/', { query: { ...query, limit: 5 }, signal, quiet: true })).results;
-      const byName = request.hostname ? await exact({ hostname: request.hostname }) : [];
+        (await api.get<Page<Parameters<typeof nameOf>[0]>>(list, { query: { ...query, limit: 5 }, signal, quiet: true })).results;
+      const name = request.target === 'asset' ? { hostname: request.hostname } : { name: request.application };
+      const byName = Object.values(name)[0] ? await exact(name) : [];
       const byAddress = (await Promise.all(request.ips.slice(0, 10).map((ip) => exact({ ip })))).flat();
       const found = byName.length > 0 ? byName : byAddress;
-      for (const { id, hostname, ip } of found) ASSET_NAMES.set(id, `${hostname}(${ip})`);
+      for (const one of found) NAMES.set(one.id, nameOf(one));
       const accounts = request.system_user
         ? (await api.get<Page<{ id: string }>>('assets/system-users/', { query: { name: request.system_user, limit: 2 }, signal, quiet: true })).results
         : [];
-      return { assets: found.map(({ id }) => id), accounts: accounts.length === 1 ? accounts.map(({ id }) => id) : [] };
+      return { things: found.map(({ id }) => id), accounts: accounts.length === 1 ? accounts.map(({ id }) => id) : [] };
     },
   }).data;
 }
@@ -158,29 +165,51 @@ export function AssetRequestDecision({ request, refresh }: { readonly request: A
   }
   if (!suggested) return null;
   const first = {
-    confirmed_assets: request.confirmed_assets.length > 0 ? request.confirmed_assets : suggested.assets,
-    confirmed_system_user: request.confirmed_system_user.length > 0 ? request.confirmed_system_user : suggested.accounts,
+    things: confirmedOf(request).length > 0 ? confirmedOf(request) : suggested.things,
+    accounts: request.confirmed_system_user.length > 0 ? request.confirmed_system_user : suggested.accounts,
   };
   return <Decision request={request} first={first} refresh={refresh} />;
 }
 
+const confirmedOf = (request: AssetRequest) => request[ABOUT[request.target].confirmed];
+
 interface DecisionProps {
   readonly request: AssetRequest;
-  readonly first: Pick<AssetRequest, 'confirmed_assets' | 'confirmed_system_user'>;
+  readonly first: { readonly things: readonly string[]; readonly accounts: readonly string[] };
   readonly refresh: () => Promise<void>;
 }
 
 function Decision({ request, first, refresh }: DecisionProps) {
   const client = useQueryClient();
-  const [assets, setAssets] = useState(first.confirmed_assets);
-  const [accounts, setAccounts] = useState(first.confirmed_system_user);
+  const [things, setThings] = useState(first.things);
+  const [accounts, setAccounts] = useState(first.accounts);
   const [actions, setActions] = useState<readonly string[]>(request.actions);
+  const [isReadOnly, setReadOnly] = useState(request.is_read_only);
   const [end, setEnd] = useState(request.date_expired);
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState<Readonly<Record<string, readonly string[]>>>({});
   const problem = (name: string) => problems[name]?.join('; ');
-  const body = { confirmed_assets: assets, confirmed_system_user: accounts, actions, date_expired: end };
-  const isWhole = assets.length > 0 && accounts.length > 0 && request.user !== null;
+  const { target } = request;
+  const about = ABOUT[target];
+  const [thingsOffered, accountsOffered] = referencesOf(target);
+  const body = { [about.confirmed]: things, confirmed_system_user: accounts, actions, is_read_only: isReadOnly, date_expired: end };
+  const isWhole = things.length > 0 && accounts.length > 0 && request.user !== null;
+
+  const questionOf = (user: string): ConsequencesQuestion => ({
+    action: 'save',
+    resource: about.permission,
+    ids: [],
+    users: [user],
+    user_groups: [],
+    [about.field]: things,
+    system_users: accounts,
+    ...(target === 'asset' && { nodes: [] }),
+    ...(target !== 'remote_app' && { actions }),
+    ...(target === 'database_app' && { is_read_only: isReadOnly }),
+    is_active: true,
+    date_start: formatDate(request.date_start),
+    date_expired: formatDate(end),
+  });
 
   async function grant() {
     setBusy(true);
@@ -200,20 +229,20 @@ function Decision({ request, first, refresh }: DecisionProps) {
   return (
     <Card title={t(words.decide)}>
       <Stack className={detail.body ?? ''} gap="sm">
-        {ASSETS && (
+        {thingsOffered && (
           <RemoteSelect
-            reference={ASSETS}
-            label={t(CONFIRM_FIELDS.confirmed_assets.label)}
+            reference={thingsOffered}
+            label={t(CONFIRM_FIELDS[about.confirmed].label)}
             multiple
             required
-            value={assets}
-            onChange={setAssets}
-            error={problem('assets')}
+            value={things}
+            onChange={setThings}
+            error={problem(about.field)}
           />
         )}
-        {ACCOUNTS && (
+        {accountsOffered && (
           <RemoteSelect
-            reference={ACCOUNTS}
+            reference={accountsOffered}
             label={t(CONFIRM_FIELDS.confirmed_system_user.label)}
             multiple
             required
@@ -222,40 +251,32 @@ function Decision({ request, first, refresh }: DecisionProps) {
             error={problem('system_users')}
           />
         )}
-        <ActionsField
-          name="actions"
-          field={CONFIRM_FIELDS.actions}
-          label={t(CONFIRM_FIELDS.actions.label)}
-          required={false}
-          disabled={busy}
-          value={actions}
-          onChange={(value) => setActions(Array.isArray(value) ? value.map(String) : [])}
-          onBlur={() => undefined}
-          updating
-        />
+        {target !== 'remote_app' && (
+          <ActionsField
+            name="actions"
+            field={CONFIRM_FIELDS.actions}
+            label={t(CONFIRM_FIELDS.actions.label)}
+            required={false}
+            disabled={busy}
+            trees={target === 'database_app' ? [ACTION_TREE] : ACTION_TREES}
+            error={problem('actions')}
+            value={actions}
+            onChange={(value) => setActions(Array.isArray(value) ? value.map(String) : [])}
+            onBlur={() => undefined}
+            updating
+          />
+        )}
+        {target === 'database_app' && (
+          <Switch
+            label={t(CONFIRM_FIELDS.is_read_only.label)}
+            checked={isReadOnly}
+            disabled={busy}
+            onChange={(event) => setReadOnly(event.currentTarget.checked)}
+          />
+        )}
         <DateTimeField label={t(CONFIRM_FIELDS.date_expired.label)} value={end} onChange={setEnd} error={problem('date_expired')} isEnd mustEnd required />
-        {request.user && <PresentAccess user={request.user} assets={assets} />}
-        <AccessPreview
-          question={
-            isWhole && request.user
-              ? {
-                  ...{
-                    action: 'save',
-                    resource: 'asset_permission',
-                    ids: [],
-                    users: [request.user],
-                    user_groups: [],
-                    assets,
-                    nodes: [],
-                    system_users: accounts,
-                  },
-                  ...{ actions, is_active: true },
-                  date_start: formatDate(request.date_start),
-                  date_expired: formatDate(end),
-                }
-              : undefined
-          }
-        />
+        {request.user && <PresentAccess user={request.user} target={target} things={things} />}
+        <AccessPreview question={isWhole && request.user ? questionOf(request.user) : undefined} />
         <Button disabled={!isWhole || busy} loading={busy} onClick={() => void grant()}>
           {t(words.grant)}
         </Button>

@@ -1,5 +1,5 @@
 import { Input, MultiSelect, Select, Skeleton } from '@mantine/core';
-import { type AssetRequest, REQUEST_FIELDS, type RequestAssignees } from '@sallyport/contract';
+import { type AssetRequest, REQUEST_FIELDS, REQUEST_TARGETS, type RequestAssignees } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
@@ -7,12 +7,14 @@ import { toast } from '../../../../kit/toast.tsx';
 import { useGo, useSearchRecord } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
 import { DateTimeField } from '../../../resource/form/DateTimeField.tsx';
+import type { FormValues } from '../../../resource/form/form-state.ts';
 import { ResourceForm } from '../../../resource/form/ResourceForm.tsx';
 import type { FieldOverrides, FormGroup, WidgetProps } from '../../../resource/form/spec.ts';
 import { useForm } from '../../../resource/form/useForm.ts';
 import { LoadFailed } from '../../../resource/list/ListStates.tsx';
 import { PageHeader } from '../../../resource/PageHeader.tsx';
 import { ActionsField } from '../../perms/ActionsField.tsx';
+import { ACTION_TREE } from '../../perms/actions.ts';
 import { words } from './words.ts';
 
 const URL = 'tickets/request-asset-perm/';
@@ -20,7 +22,7 @@ const DEFAULT = 'DEFAULT';
 const DAYS = 7;
 
 const GROUPS: readonly FormGroup<keyof typeof REQUEST_FIELDS>[] = [
-  { title: words.what, fields: ['hostname', 'ips', 'system_user', 'actions', 'date_start', 'date_expired'] },
+  { title: words.what, fields: ['target', 'application', 'hostname', 'ips', 'system_user', 'actions', 'is_read_only', 'date_start', 'date_expired'] },
   { title: words.why, fields: ['title', 'body'] },
   { title: words.whom, fields: ['org_id', 'assignees'] },
 ];
@@ -30,9 +32,16 @@ function EndField({ name: _, field: _field, label, value, onChange, error, disab
   return <DateTimeField label={label} value={String(value ?? '')} onChange={onChange} error={error} disabled={disabled} required={required} isEnd mustEnd />;
 }
 
+/** What is allowed on a kind of target: no ports are forwarded to databases. */
+const DatabaseActions = (props: WidgetProps) => <ActionsField {...props} trees={[ACTION_TREE]} />;
+
+const isAbout = ({ target }: FormValues, ...targets: readonly string[]) => targets.includes(String(target));
+
 const overridesFor = (places: readonly RequestAssignees[]): FieldOverrides => ({
-  actions: { widget: ActionsField },
-  ips: { help: words.ipsHelp },
+  application: { help: words.applicationHelp, required: true, hidden: (values) => isAbout(values, 'asset') },
+  hostname: { hidden: (values) => !isAbout(values, 'asset') },
+  ips: { help: words.ipsHelp, hidden: (values) => !isAbout(values, 'asset') },
+  is_read_only: { help: words.readOnlyHelp, hidden: (values) => !isAbout(values, 'database_app') },
   system_user: { help: words.accountHelp },
   title: { help: words.titleHelp },
   date_expired: { widget: EndField },
@@ -52,11 +61,12 @@ const overridesFor = (places: readonly RequestAssignees[]): FieldOverrides => ({
 });
 
 function RequestForm({ places }: { readonly places: readonly RequestAssignees[] }) {
-  const { hostname = '', ip = '', account = '' } = useSearchRecord();
+  const { hostname = '', ip = '', account = '', target = '', application = '' } = useSearchRecord();
   const go = useGo();
   const [first] = places.toSorted((a, b) => Number(a.org_id === '') - Number(b.org_id === ''));
   const overrides: FieldOverrides = {
     ...overridesFor(places),
+    actions: { widget: ActionsField, hidden: (values) => isAbout(values, 'remote_app') },
     assignees: {
       help: words.assigneesHelp,
       widget: ({ label, help, value, onChange, error }) => {
@@ -81,6 +91,9 @@ function RequestForm({ places }: { readonly places: readonly RequestAssignees[] 
     groups: GROUPS,
     overrides,
     initial: {
+      target: REQUEST_TARGETS.find(({ value }) => value === target)?.value ?? 'asset',
+      application,
+      is_read_only: false,
       hostname,
       ips: ip ? [ip] : [],
       system_user: account,
@@ -94,7 +107,8 @@ function RequestForm({ places }: { readonly places: readonly RequestAssignees[] 
     announce: () => toast.success(t(words.asked)),
     onSaved: (saved) => void go(pagesOf('ticket').detail((saved as AssetRequest).id), { replace: true }),
   });
-  return <ResourceForm form={form} groups={GROUPS} overrides={overrides} takesFocus />;
+  const shown = isAbout(form.values, 'database_app') ? { ...overrides, actions: { ...overrides.actions, widget: DatabaseActions } } : overrides;
+  return <ResourceForm form={form} groups={GROUPS} overrides={shown} takesFocus />;
 }
 
 /** Asking an administrator for access. The address may name the server and the account. */

@@ -1,0 +1,40 @@
+import type { RequestTarget } from '@sallyport/contract';
+import { narrowed, type Reference, referenceTo } from '../../../resource/references.ts';
+
+/** What the page of a request does differently for servers, databases and remote apps. */
+export const ABOUT = {
+  asset: {
+    permission: 'asset_permission',
+    field: 'assets',
+    confirmed: 'confirmed_assets',
+    list: 'assets/assets/',
+    check: 'perms/access/check/',
+    protocols: undefined,
+  },
+  database_app: {
+    permission: 'database_app_permission',
+    field: 'database_apps',
+    confirmed: 'confirmed_database_apps',
+    list: 'applications/database-apps/',
+    check: 'perms/access/database-apps/check/',
+    protocols: 'mysql,postgresql,redis',
+  },
+  remote_app: {
+    permission: 'remote_app_permission',
+    field: 'remote_apps',
+    confirmed: 'confirmed_remote_apps',
+    list: 'applications/remote-apps/',
+    check: 'perms/access/remote-apps/check/',
+    protocols: 'rdp',
+  },
+} as const;
+
+/** How what is asked for is offered to the approver, and the system users that can be used there. */
+export function referencesOf(target: RequestTarget): readonly [things: Reference | undefined, accounts: Reference | undefined] {
+  const { protocols } = ABOUT[target];
+  return [referenceTo(target), protocols ? narrowed('system_user', { protocol__in: protocols }) : referenceTo('system_user')];
+}
+
+/** The name of an asset or an application, as its list answers it. */
+export const nameOf = ({ hostname, ip, name }: { readonly id: string; readonly hostname?: string; readonly ip?: string; readonly name?: string }): string =>
+  name ?? `${hostname}(${ip})`;
