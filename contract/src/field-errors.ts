@@ -11,6 +11,10 @@ export const FIELD_ERRORS = {
   not_string: { en: 'Not a valid string.', zh: '不是有效的字符串。' },
   nul_byte: { en: 'Null characters are not allowed.', zh: '不允许包含空字符。' },
   control_character: { en: 'Control characters are not allowed.', zh: '不允许包含控制字符。' },
+  vnc_password: {
+    en: 'Passwords of VNC have no letters with accents and no characters of other scripts.',
+    zh: 'VNC 密码只能包含英文字母、数字和英文符号。',
+  },
   too_long: { en: 'Ensure this field has no more than {max} characters.', zh: '请确保该字段不超过 {max} 个字符。' },
   too_short: { en: 'Ensure this field has at least {min} characters.', zh: '请确保该字段至少包含 {min} 个字符。' },
   not_integer: { en: 'A valid integer is required.', zh: '请填写有效的整数。' },

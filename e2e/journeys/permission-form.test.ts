@@ -1,14 +1,12 @@
 import { assetPermission, databaseApp, databaseAppPermission } from '@sallyport/contract';
 import { expect } from 'vitest';
-import { startMariadb } from '../../server/src/testing/mariadb.ts';
 import { words as access } from '../../web/src/console/features/access/words.ts';
 import { words as apps } from '../../web/src/console/features/app-permissions/words.ts';
 import { words as users } from '../../web/src/console/features/users/words.ts';
 import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as tree } from '../../web/src/console/tree/dialogs/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
-import { words as query } from '../../web/src/terminal/query/words.ts';
-import { buildAsset, buildPerson, buildSystemUser, create, unique } from '../harness/build.ts';
+import { buildAsset, buildPerson, buildSystemUser, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -150,66 +148,3 @@ journey('a database is registered and permitted, its page says who can use it an
   await own.page.waitForURL(/apps\/database\?.*name=/);
   expect(await mine.main.getByRole('button', { name: 'Connect' }).count()).toBe(0);
 });
-
-journey(
-  'a user works with a granted database in the browser: a script, a long result, a transaction and a file, with the keyboard and without the password',
-  async (open, { admin }) => {
-    const database = await startMariadb();
-    try {
-      const password = unique('secret');
-      database.sql(`create user clerk identified by '${password}'; grant all on shop.* to clerk; use shop;
-      create table item (id int primary key, name varchar(40)); insert into item select seq, concat('item ', seq) from seq_1_to_3000`);
-      const person = await buildPerson(admin);
-      const name = unique('shop');
-      const app = await create(admin, 'applications/database-apps/', { name, type: 'mariadb', host: database.host, port: database.port, database: 'shop' });
-      const account = await create(admin, 'assets/system-users/', {
-        name: unique('clerk'),
-        username: 'clerk',
-        protocol: 'mysql',
-        login_mode: 'auto',
-        password,
-      });
-      await create(admin, 'perms/database-app-permissions/', { name: unique('rule'), users: [person.id], database_apps: [app], system_users: [account] });
-
-      const visitor = await open({ language: 'en' });
-      const { page } = visitor;
-      const view = new ConsolePage(visitor);
-      const heard: string[] = [];
-      page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => heard.push(String(payload))));
-      await signIn(visitor, person, '/ui/apps/database');
-      const link = page.getByRole('link', { name: view.say(apps.connectTo, { name }) });
-      expect(await link.getAttribute('href')).toBe(`/luna/?type=database_app&login_to=${app}`);
-      await page.goto(`/luna/?type=database_app&login_to=${app}`);
-
-      const editor = page.getByRole('textbox', { name: view.say(query.editor), exact: true });
-      await editor.waitFor();
-      await page.getByRole('button', { name: view.say(query.insertName, { name: 'shop.item' }) }).waitFor();
-      await editor.click();
-      await page.keyboard.insertText('select * from item order by id;\nselect nothing from item');
-      await page.getByRole('button', { name: view.say(query.runAll), exact: true }).click();
-      await page.getByRole('alert').getByText('nothing').waitFor();
-      const grid = page.getByRole('grid');
-      expect(await grid.getAttribute('aria-rowcount')).toBe('3001');
-      await grid.getByText('item 1', { exact: true }).click();
-      await page.keyboard.press('Control+End');
-      await grid.getByText('item 3000', { exact: true }).waitFor();
-      const file = page.waitForEvent('download');
-      await page.getByRole('button', { name: view.say(query.export), exact: true }).click();
-      expect((await file).suggestedFilename()).toMatch(/^result-\d+\.csv$/);
-
-      // Nothing commits by itself any more: what is rolled back was never there.
-      await page.getByRole('switch', { name: view.say(query.autocommit) }).click();
-      await editor.click();
-      await page.keyboard.press('Control+a');
-      await page.keyboard.insertText('delete from item');
-      await page.keyboard.press('Control+Enter');
-      await page.getByText(view.say(query.transactionOpen), { exact: true }).waitFor();
-      await page.getByRole('button', { name: view.say(query.rollback), exact: true }).click();
-      await page.getByText(view.say(query.transactionNone), { exact: true }).waitFor();
-      expect(database.sql('select count(*) from shop.item')).toContain('3000');
-      expect(heard.join('')).not.toContain(password);
-    } finally {
-      await database.stop();
-    }
-  },
-);

@@ -84,6 +84,17 @@ describe('system users', () => {
     expect((await created({ auto_generate_key: false })).status).toBe(400);
   });
 
+  it('have a password of plain letters, digits and signs where it is the key of a cipher', async () => {
+    const account = (password: string, protocol = 'vnc') =>
+      admin.post('assets/system-users/', { name: unique('screen'), username: 'screen', protocol, password });
+    const refused = await account('pässwort');
+    expect([refused.status, Object.keys(refused.body)]).toEqual([400, ['password']]);
+    expect((await account('密码')).status).toBe(400);
+    const { status, body } = await account('a-b c~9!');
+    expect([status, (await admin.patch(`assets/system-users/${body.id}/`, { password: 'ñ' })).status]).toEqual([201, 400]);
+    expect((await account('pässwort', 'ssh')).status).toBe(201);
+  });
+
   it('have the box in their form only', async () => {
     const { body } = await admin.options<{ actions: Record<'GET' | 'POST', Columns> }>('assets/system-users/');
     expect(body.actions.POST.auto_generate_key).toMatchObject({ type: 'boolean', required: false, write_only: true });

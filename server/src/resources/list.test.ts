@@ -40,6 +40,23 @@ describe('paging', () => {
     expect([body.count, body.results.length, body.previous]).toEqual([PAIRS.length, 4, null]);
   });
 
+  it('is content with its total for generic tables, which name a page, its size, a field and a direction', async () => {
+    interface Content {
+      readonly content: Json[];
+      readonly totalElements: number;
+    }
+    const paged = async (query: string) => (await admin.get<Content>(`assets/labels/${query}`)).body;
+    const all = await list('?order=-value');
+    const { content, totalElements, ...rest } = await paged('?page=1&size=4&sort=value&direction=desc&search=');
+    expect([values(content), totalElements, rest]).toEqual([all.slice(4, 8), PAIRS.length, {}]);
+    expect(values((await paged('?size=999&sort=value&direction=asc')).content)).toEqual(all.toReversed());
+    expect((await paged('?page=0')).content).toHaveLength(Math.min(10, PAIRS.length));
+    expect(await paged('?page=99&size=4')).toEqual({ content: [], totalElements: PAIRS.length });
+    expect(await paged('?page=0&size=4&search=snake&sort=value')).toMatchObject({ content: [{ value: 'a_b' }, { value: 'axb' }], totalElements: 2 });
+    expect((await admin.get('assets/labels/?page=0&sort=nothing')).status).toBe(400);
+    expect((await admin.get<Page>('assets/labels/?page=1&size=4&limit=3')).body.results).toHaveLength(3);
+  });
+
   it('leads from page to page by next and back by previous, each row once', async () => {
     const seen: unknown[] = [];
     let path: string | null = '/api/v1/assets/labels/?limit=4&order=-value';

@@ -11,6 +11,9 @@ import { hooksFor, type Values } from '../../resources/hooks.ts';
 import { SYSTEM_USERS_IN_NEED } from './in-need.ts';
 import { dateSecretChanged, hasPreviousSecret } from './previous-secrets.ts';
 
+/** A password of VNC is the key of a cipher: its letters must be the same bytes everywhere. */
+const NOT_FOR_VNC = /[^\x20-\x7e]/;
+
 type Keys = Pick<Values, never> & { readonly private_key?: unknown; readonly public_key?: unknown; readonly password?: unknown };
 
 /** Refuses keys that cannot be read; the password of the same body is the passphrase. @throws Invalid */
@@ -97,7 +100,7 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
       const isManual = value('login_mode') === 'manual';
       if (isManual || !account?.canPush) values.auto_push = false;
       const sameName = value('username_same_with_user') === true;
-      const problems: Record<string, { code: 'login_required_credentials' | 'not_unique' }[]> = {};
+      const problems: Record<string, { code: 'login_required_credentials' | 'not_unique' | 'vnc_password' }[]> = {};
       if (!isManual && account?.requiresLogin) {
         if (!value('username') && !sameName) problems.username = [{ code: 'login_required_credentials' }];
         // Existing rows keep the secret they have when none is sent.
@@ -106,6 +109,7 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
           : { rows: [] };
         if (!values.password && !values.private_key && rows.length === 0) problems.password = [{ code: 'login_required_credentials' }];
       }
+      if (protocol === 'vnc' && values.password && NOT_FOR_VNC.test(values.password)) problems.password = [{ code: 'vnc_password' }];
       if (value('enforced') === true) assertAllowed(String(value('allowed_commands') ?? ''), protocol);
       if (sameName) {
         const { rows } = await sql`
