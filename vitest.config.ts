@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
+import { keepTemporaryFilesInMemory } from './scripts/test-folder.mjs';
 import { resourceIndex } from './web/resource-index.ts';
+
+keepTemporaryFilesInMemory();
 
 /** It ends what hangs; it measures nothing. A busy machine takes its time. */
 const PATIENCE = { poll: { timeout: 60_000 } };

@@ -23,6 +23,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   await client.connect();
   // What is lost when this machine fails is test data.
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) await client.query(`alter system set ${setting} = off`);
+  // It would come at one test or another, by chance, and look through databases that last for seconds.
+  await client.query('alter system set autovacuum = off');
   await client.query('select pg_reload_conf()');
   // For tests that forge rows: the role gets no right by itself, but may become the superuser (testing/superuser.ts).
   await client.query(`grant ${SETUP_ROLE} to ${APPLICATION_ROLE} with inherit false, set true`);
