@@ -6,6 +6,7 @@ import { buildAsset, buildOrganization, buildPermission, buildSystemUser, buildU
 import type { Client } from './client.ts';
 import { signInMember } from './roles.ts';
 import type { TestProgram } from './test-program.ts';
+import { type ReadTable, readWrittenTables } from './written-tables.ts';
 
 /** Ids by the path of their resource: one object of each kind. */
 export type Objects = Readonly<Record<string, string>>;
@@ -44,32 +45,15 @@ async function insert(db: Db, table: string, values: Record<string, unknown>): P
 /** Tables of the insider's own doing, which may name what belongs to others, and the twenty thousand readings of Chinese characters, which nobody changes. */
 const LEFT_OUT = ['resource_set', 'web_session', 'login_attempt', 'pinyin_reading'];
 
-/** Makes the function that reads all tables at once: it is asked before and after hundreds of tries, and a query for each table would take most of their time. */
-async function prepareReading(db: Db): Promise<void> {
-  await sql`
-    create or replace function everything_in(organization text, named text, left_out text[]) returns text language plpgsql as $function$
-    declare
-      one record;
-      found text;
-      whole text := '';
-    begin
-      for one in
-        select c.relname as name, exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped) as belongs
-        from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> all (left_out) order by 1
-      loop
-        execute format('select string_agg(row, E''\n'' order by row) from (select (to_jsonb(t) - ''last_login'')::text as row from public.%I t where %s) rows', one.name,
-          case when one.belongs then 'org_id = $1' else 'to_jsonb(t)::text ~ $2' end) into found using organization, named;
-        whole := whole || one.name || E'\n' || coalesce(found || E'\n', '');
-      end loop;
-      return whole;
-    end $function$`.execute(db);
-}
-
-/** Every row of an organization, and every row elsewhere that names one of its objects. */
-async function everythingIn(db: Db, organization: string, objects: Objects): Promise<string> {
+/** What reads of a table every row of an organization, and every row elsewhere that names one of its objects. */
+function rowsOf(organization: string, objects: Objects): ReadTable {
   const named = [organization, ...Object.values(objects)].join('|');
-  const { rows } = await sql<{ text: string }>`select everything_in(${organization}, ${named}, ${LEFT_OUT}) as text`.execute(db);
-  return rows[0]?.text ?? '';
+  return async (db, name) => {
+    const { rows } = await sql<{ text: string | null }>`
+      select string_agg(text, E'\n' order by text) as text from (select (to_jsonb(t) - 'last_login')::text as text, to_jsonb(t) as whole from ${sql.table(name)} t) rows
+      where case when whole ? 'org_id' then whole ->> 'org_id' = ${organization} else whole::text ~ ${named} end`.execute(db);
+    return `${name}\n${rows[0]?.text ?? ''}`;
+  };
 }
 
 /** Fills an organization with one object of each kind, the mark in every name. */
@@ -267,9 +251,9 @@ export async function buildTwoOrganizations(test: TestProgram): Promise<TwoOrgan
   const insider = await signInMember(test, here);
   const foreign = await fill(db, there, mark);
   const own = await fill(db, here, unique('native'));
-  await prepareReading(db);
   // A new resource fails here until it has rows, so that no separation test misses it.
   const forgotten = boundPaths(test).filter((path) => !foreign[path]);
   if (forgotten.length > 0) throw new Error(`the two organizations have nothing of ${forgotten.join(', ')}`);
-  return { here, there, insider, mark, foreign, own, fingerprint: () => everythingIn(db, there, foreign) };
+  const read = rowsOf(there, foreign);
+  return { here, there, insider, mark, foreign, own, fingerprint: async () => (await readWrittenTables(db, LEFT_OUT, read)).join('\n') };
 }
