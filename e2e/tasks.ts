@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { startSshd } from '../server/src/gateway/testing/sshd.ts';
 import { launchChromium, Visitor } from './harness/browser.ts';
 import { ADMIN, Server } from './harness/server.ts';
-import { signIn } from './pages/sign-in-page.ts';
+import { signInByForm } from './pages/sign-in-page.ts';
 import { ACCESS_TASKS } from './tasks/access.ts';
 import { FIRST_TASKS } from './tasks/first.ts';
 import { Hand } from './tasks/hand.ts';
@@ -37,13 +37,13 @@ try {
   const person: TaskWorld['person'] = async (account, where) => {
     const visitor = await Visitor.open(browser, server.url, { language });
     opened.push(visitor);
-    await signIn(visitor, account, where);
+    await signInByForm(visitor, account, where);
     return visitor;
   };
   const administrator: TaskWorld['administrator'] = async (where, size) => {
     const visitor = await Visitor.open(browser, server.url, { language, ...(size && { size }) });
     opened.push(visitor);
-    await signIn(visitor, ADMIN, where);
+    await signInByForm(visitor, ADMIN, where);
     return visitor;
   };
   for (const { name, target, prepare } of TASKS.filter((task) => task.name.includes(wanted))) {

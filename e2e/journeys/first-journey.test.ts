@@ -10,7 +10,7 @@ import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
-import { signIn } from '../pages/sign-in-page.ts';
+import { signInByForm } from '../pages/sign-in-page.ts';
 import { TerminalPage } from '../pages/terminal-page.ts';
 
 const TITLES = {
@@ -25,7 +25,7 @@ function journeyIn(language: Language): void {
     const visitor = await open({ language });
     const { page } = visitor;
     const view = new ConsolePage(visitor);
-    await signIn(visitor, ADMIN);
+    await signInByForm(visitor, ADMIN);
 
     // An empty installation says what to do first.
     const guide = page.getByRole('region', { name: view.say(home.journey) });

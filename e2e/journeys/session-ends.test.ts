@@ -4,7 +4,7 @@ import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
-import { signIn } from '../pages/sign-in-page.ts';
+import { signInByForm } from '../pages/sign-in-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
 
 const language = languageOfFile(import.meta.url);
@@ -24,7 +24,7 @@ const SAID = {
 journey('a permission that expires cuts the open session and says so', async (open, { admin, sshd }) => {
   const { person, asset, account, rule } = await buildGranted(admin, sshd);
   const visitor = await open({ language });
-  await signIn(visitor, person, '/luna/');
+  await signInByForm(visitor, person, '/luna/');
   // The product keeps whole seconds.
   const end = new Date(Math.ceil(Date.now() / 1000) * 1000 + 5_000);
   await buildPermission(admin, [person], [asset], [account], { date_expired: end.toISOString() });
@@ -43,7 +43,7 @@ journey('a permission that expires cuts the open session and says so', async (op
 journey('a rule that is switched off cuts the open session', async (open, { admin, sshd }) => {
   const { person, asset, rule } = await buildGranted(admin, sshd);
   const visitor = await open({ language: 'en' });
-  await signIn(visitor, person, '/luna/');
+  await signInByForm(visitor, person, '/luna/');
   const terminal = await connectTo(visitor.page, 'en', asset);
   await terminal.ready();
   expect((await admin.patch(`perms/asset-permissions/${rule.id}/`, { is_active: false })).status).toBe(200);
@@ -53,7 +53,7 @@ journey('a rule that is switched off cuts the open session', async (open, { admi
 journey('signing out in the console closes the terminals of that sign-in', async (open, { admin, sshd }) => {
   const { person, asset } = await buildGranted(admin, sshd);
   const visitor = await open({ language: 'en' });
-  await signIn(visitor, person, '/luna/');
+  await signInByForm(visitor, person, '/luna/');
   const terminal = await connectTo(visitor.page, 'en', asset);
   await terminal.ready();
   const other = await visitor.context.newPage();
@@ -65,10 +65,10 @@ journey('signing out in the console closes the terminals of that sign-in', async
 journey('an administrator ends a live session; the person sees who it was and connects again', async (open, { admin, sshd }) => {
   const { person, asset } = await buildGranted(admin, sshd);
   const [visitor, guard] = [await open({ language }), await open({ language })];
-  await signIn(visitor, person, '/luna/');
+  await signInByForm(visitor, person, '/luna/');
   const terminal = await connectTo(visitor.page, language, asset);
   await terminal.ready();
-  await signIn(guard, ADMIN, '/ui/terminal/session');
+  await signInByForm(guard, ADMIN, '/ui/terminal/session');
   await sessionsPage(guard).terminate(person.name, asset.name);
 
   await terminal.notice.getByText(SAID[language].terminated, { exact: true }).waitFor();

@@ -7,7 +7,7 @@ import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
-import { signIn, signInPage } from '../pages/sign-in-page.ts';
+import { signInByForm, signInPage } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
@@ -72,7 +72,7 @@ journey('an SSH key that is set at the first sign-in needs the password', async 
   const visitor = await open({ language });
   visitor.watch.allow(/^400 PUT \/api\/v1\/users\/profile\//);
   const view = new ConsolePage(visitor);
-  await signIn(visitor, newcomer);
+  await signInByForm(visitor, newcomer);
   await visitor.page.waitForURL(/\/ui\/users\/first-login\/personal-information-improvement/);
   const password = view.field(profile.currentPassword);
   await view.field(user.fields.public_key.label).waitFor();
@@ -95,7 +95,7 @@ journey('the first sign-in asks to complete the profile and to agree to being re
   const visitor = await open({ language });
   const view = new ConsolePage(visitor);
   const { page } = visitor;
-  await signIn(visitor, newcomer);
+  await signInByForm(visitor, newcomer);
   await page.waitForURL(/\/ui\/users\/first-login\/personal-information-improvement/);
   await view.submit();
   await view.main.getByText(view.say(common.required)).waitFor();

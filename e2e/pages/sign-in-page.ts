@@ -1,4 +1,5 @@
 import { say } from '@sallyport/contract';
+import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { words } from '../../web/src/signin/words.ts';
 import type { Visitor } from '../harness/browser.ts';
 
@@ -19,9 +20,22 @@ export const signInPage = ({ page, language }: Visitor) => ({
   alert: page.getByRole('alert'),
 });
 
-/** Signs in on the way to a page, and waits for that page. */
-export async function signIn(visitor: Visitor, account: Account, where = '/ui/'): Promise<void> {
+/** Signs in by the form on the way to a page, and waits for that page: for journeys that are about signing in. */
+export async function signInByForm(visitor: Visitor, account: Account, where = '/ui/'): Promise<void> {
   await visitor.page.goto(`/core/auth/login/?next=${encodeURIComponent(where)}`);
   await signInPage(visitor).submit(account);
   await visitor.page.waitForURL((url) => !url.pathname.startsWith('/core/auth/'));
+}
+
+/** Signs in on the way to a page, and opens that page: what the form sends is sent from the same browser, without drawing the form. */
+export async function signIn({ context, page }: Visitor, account: Account, where = '/ui/'): Promise<void> {
+  const form = await context.request.get('/core/auth/login/');
+  const token = (await context.cookies()).find(({ name }) => name === COOKIES.csrf)?.value ?? '';
+  const answer = await context.request.post('/core/auth/login/', {
+    headers: { 'x-csrftoken': token, origin: new URL(form.url()).origin },
+    data: { username: account.username, password: account.password, next: where },
+  });
+  const { next } = (await answer.json()) as { readonly next?: string };
+  if (next === undefined) throw new Error(`signing in as ${account.username} answered ${answer.status()} ${await answer.text()}`);
+  await page.goto(next);
 }
