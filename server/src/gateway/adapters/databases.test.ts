@@ -209,7 +209,7 @@ describe('PostgreSQL', () => {
     await world.administrator.patch(path, { actions: ['connect'] });
     await client.message('rights');
     client.send({ type: 'export', result: 1 });
-    expect(await client.message('refused')).toMatchObject({ message: expect.stringContaining('Download') });
+    expect(await client.message('refused')).toMatchObject({ message: expect.stringContaining('saving data') });
     await world.administrator.patch(path, { actions: ['all'] });
     client.close();
     await ended(postgres);

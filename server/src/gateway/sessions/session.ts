@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorParams, Problem, SessionKind } from '@sallyport/contract';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
-import { type GatewayPorts, type Grant, type LimitValues, type NewSession, type ReplayState, targetKindOf } from '../ports.ts';
+import { type FileRecord, type GatewayPorts, type Grant, type LimitValues, type NewSession, type ReplayState, targetKindOf } from '../ports.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import type { SessionClient, Watcher } from './session-client.ts';
 import { SessionTimers } from './session-timers.ts';
@@ -69,6 +69,17 @@ export abstract class Session {
   /** Of the recording, after `finish`; undefined when there is none. */
   protected get kept(): RecordingDigest | undefined {
     return undefined;
+  }
+
+  /** Writes an entry of the file-transfer log. What cannot be logged must not go on: then the session ends. @throws Refusal */
+  protected async logFile(record: FileRecord): Promise<void> {
+    try {
+      await this.ports.fileLog.write(this.row, record);
+    } catch (error) {
+      this.ports.log.error({ session: this.row.id, err: error }, 'an entry of the file-transfer log could not be written; the session ends');
+      this.end('internal');
+      throw new Refusal('internal');
+    }
   }
 
   /** Something was typed, shown or moved: the session is not idle. */

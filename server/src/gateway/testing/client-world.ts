@@ -45,6 +45,8 @@ export interface DatabaseWorld {
   lastSession(app: string): Promise<Json>;
   /** What the log has of a session, in order. */
   commands(session: unknown): Promise<readonly Json[]>;
+  /** What the file-transfer log has of a database, in order: operation, name, size and reason. */
+  files(app: string): Promise<readonly (readonly unknown[])[]>;
 }
 
 async function created(client: Client, path: string, body: Json): Promise<string> {
@@ -93,6 +95,12 @@ export async function startDatabaseWorld(changes: Partial<Config>): Promise<Data
         db,
       );
       return rows;
+    },
+    async files(app) {
+      const { rows } = await sql<Json>`select operate, filename, size::int as size, reason from ftp_log where asset_id = ${app} order by date_start`.execute(
+        db,
+      );
+      return rows.map(({ operate, filename, size, reason }) => [operate, filename, size, reason]);
     },
   };
 }

@@ -15,6 +15,8 @@ export interface EndsParts {
   readonly fromClient: (chunk: Buffer) => AsyncIterable<Buffer>;
   /** What goes to the client of a server's bytes. @throws ProtocolViolation */
   readonly fromTarget: (chunk: Buffer) => Iterable<Buffer>;
+  /** Settles when the log has what the bytes so far say; undefined where it has. The client gets nothing before. */
+  readonly written: () => Promise<unknown> | undefined;
   /** Bytes came: the session is not idle. */
   readonly active: () => void;
   /** Called once: how it came to its end. */
@@ -25,6 +27,10 @@ export interface EndsParts {
 export class Ends {
   private readonly parts: EndsParts;
   private over = false;
+  /** What waits for the log, and the end of the waiting. */
+  private held: Buffer[] = [];
+  private holding: Promise<void> | undefined;
+  private isDraining = false;
 
   constructor(parts: EndsParts) {
     this.parts = parts;
@@ -49,9 +55,20 @@ export class Ends {
     if (!this.over) target.resume();
   }
 
+  /** Sends bytes of ours to the client, behind what waits for the log. */
+  toClient(bytes: Buffer): void {
+    this.held.push(bytes);
+    this.pass();
+  }
+
   /** Nothing is carried any more. */
   end(how: RelayEnd): void {
     if (this.over) return;
+    if (how === 'target' && this.holding) {
+      // The client gets the last words of the server first.
+      void this.holding.then(() => this.end(how));
+      return;
+    }
     this.over = true;
     this.parts.onEnd(how);
   }
@@ -60,7 +77,8 @@ export class Ends {
   close(toClient: Buffer | undefined, toTarget: Buffer): void {
     const { client, target } = this.parts;
     this.over = true;
-    if (toClient && !client.destroyed) client.end(toClient);
+    // Behind an answer that is not in the log nothing can be said.
+    if (toClient && !this.holding && !client.destroyed) client.end(toClient);
     else client.end();
     if (!target.destroyed) target.end(toTarget);
     setTimeout(() => {
@@ -88,18 +106,40 @@ export class Ends {
     const { client, target, active, fromTarget } = this.parts;
     if (this.over) return;
     active();
-    let isFull = false;
     client.cork();
     try {
-      for (const bytes of fromTarget(chunk)) if (!client.write(bytes)) isFull = true;
+      for (const bytes of fromTarget(chunk)) this.held.push(bytes);
     } catch {
       this.end('target-broke');
     } finally {
+      this.pass();
       client.uncork();
     }
-    if (isFull && !this.over) {
+    if (this.holding) target.pause();
+  }
+
+  /** Sends what is held, as soon as the log has the statements that it answers. */
+  private pass(): void {
+    const { client, target, written } = this.parts;
+    if (this.holding) return;
+    const waiting = written();
+    if (waiting) {
+      this.holding = waiting.then(() => {
+        this.holding = undefined;
+        if (!this.over) this.pass();
+      });
+      return;
+    }
+    for (const bytes of this.held.splice(0)) client.write(bytes);
+    if (this.over) return;
+    if (!client.writableNeedDrain) target.resume();
+    else if (!this.isDraining) {
+      this.isDraining = true;
       target.pause();
-      client.once('drain', () => target.resume());
+      client.once('drain', () => {
+        this.isDraining = false;
+        this.pass();
+      });
     }
   }
 }

@@ -1,3 +1,5 @@
+import type { FileTransfer } from '../../sessions/database/file-transfers.ts';
+
 /** A statement that is over, for the record of the session. */
 export interface StatementDone {
   readonly statement: string;
@@ -19,11 +21,17 @@ export interface StatementJournal {
   /** The statements of a text, as they are recorded. */
   cut(text: string): readonly string[];
   done(statement: StatementDone): void;
+  /** Settles when everything that is over is in the logs: before that no client may hear of it. Undefined where it is already. */
+  written(): Promise<unknown> | undefined;
+  /** A file begins to pass: its name at the client, or the statement that moves it. */
+  transfer(operation: 'upload' | 'download', name: string): FileTransfer;
+  /** Logs that a file may not pass, and says why; `unsent` is a statement that is not sent because of it. */
+  refuseTransfer(operation: 'upload' | 'download', name: string, unsent?: string): string;
   /** Bytes went through: the session is not idle. */
   active(): void;
   /** Whether files may be sent to the database, and results saved from it, at this moment. */
   mayUpload(): boolean;
   mayDownload(): boolean;
   /** A text of ours in the language of the session's person. */
-  say(code: 'copy_upload' | 'copy_download' | 'too_long' | 'unknown_message'): string;
+  say(code: 'too_long' | 'unknown_message'): string;
 }

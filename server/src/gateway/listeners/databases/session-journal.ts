@@ -1,6 +1,5 @@
 import type { ErrorCode } from '@sallyport/contract';
 import { MAX_STATEMENT } from '../../limits.ts';
-import type { FileLog } from '../../ports.ts';
 import { statementsOf } from '../../protocols/sql/statements.ts';
 import type { Dialect } from '../../protocols/sql/tokens.ts';
 import { wordProblem } from '../../refusal.ts';
@@ -8,14 +7,12 @@ import type { DatabaseSession } from '../../sessions/database/database-session.t
 import type { StatementJournal } from './journal.ts';
 
 const TEXTS = {
-  copy_upload: 'database_upload',
-  copy_download: 'database_download',
   too_long: 'statement_too_long',
   unknown_message: 'database_command',
 } as const satisfies Record<string, ErrorCode>;
 
 /** What a relay asks, answered by the session of a database. */
-export function journalOf(session: DatabaseSession, dialect: Dialect, _files: FileLog): StatementJournal {
+export function journalOf(session: DatabaseSession, dialect: Dialect): StatementJournal {
   const { language } = session.row.person;
   return {
     async refusalOf(text) {
@@ -26,6 +23,9 @@ export function journalOf(session: DatabaseSession, dialect: Dialect, _files: Fi
     cut: (text) => statementsOf(text, dialect).map((statement) => statement.text),
     done: ({ statement, rows, milliseconds, error, columns, sample = [] }) =>
       session.command({ statement, rows, milliseconds, error, ...(columns && { preview: { columns, rows: sample } }) }),
+    written: () => session.written(),
+    transfer: (operation, name) => session.transfer(operation, name),
+    refuseTransfer: (operation, name, unsent) => session.refuseTransfer(operation, name, unsent),
     active: () => session.worked(),
     mayUpload: () => session.canUpload,
     mayDownload: () => session.canDownload,

@@ -1,4 +1,4 @@
-import { type DatabaseClientMessage, ERRORS, type LocalText, say } from '@sallyport/contract';
+import { type DatabaseClientMessage, ERRORS, say } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
@@ -16,7 +16,6 @@ import { parseQueryMessage } from './query-messages.ts';
 import { CLOSE, ProtocolSocket } from './socket.ts';
 
 const FIRST_MESSAGE_MS = 15_000;
-const DOWNLOAD: LocalText = { en: 'Download file', zh: '下载文件' };
 
 /** What a query workspace works with. */
 export interface QueryContext {
@@ -113,7 +112,7 @@ class QuerySocket {
         this.sending?.acknowledge(message.bytes);
         return;
       case 'export':
-        if (!session.canDownload) this.refuse('transfer_denied', { action: say(DOWNLOAD, this.person.language) });
+        if (!session.canDownload) this.socket.send({ type: 'refused', message: session.refuseTransfer('download', exportName(message.result)) });
         else if (this.sending) this.refuse('statement_busy');
         else this.work(this.export(message.result, runner, session));
         return;
@@ -136,19 +135,22 @@ class QuerySocket {
     if (!result) return;
     const sending = new ResultExport();
     this.sending = sending;
-    const { fileLog } = this.context.ports;
-    const path = `${session.row.grant.asset.hostname}/result-${id}.csv`;
+    const transfer = session.transfer('download', exportName(id));
     try {
-      const sent = await sending.send(result, (bytes) => this.socket.sendBytes(bytes));
-      await fileLog.write(session.row, { operation: 'download', path, ...(sent ?? { reason: 'session_finished' as const }) });
+      const sent = await sending.send(result, (bytes) => {
+        transfer.add(bytes.length);
+        this.socket.sendBytes(bytes);
+      });
+      transfer.end(sent ? undefined : 'file_incomplete', sent?.sha256);
+      await session.written();
       if (sent) this.socket.send({ type: 'exported', result: id, bytes: sent.size });
     } finally {
       this.sending = undefined;
     }
   }
 
-  private refuse(code: 'statement_busy' | 'transfer_denied', params?: Readonly<Record<string, string>>): void {
-    this.socket.send({ type: 'refused', message: say(ERRORS[code], this.person.language, params) });
+  private refuse(code: 'statement_busy'): void {
+    this.socket.send({ type: 'refused', message: say(ERRORS[code], this.person.language) });
   }
 
   /** Requests are answered in their order; a client that asks for far more than it shows is sent away. */
@@ -286,3 +288,5 @@ class QuerySocket {
     this.session?.end('session_finished');
   }
 }
+
+const exportName = (result: number): string => `result-${result}.csv`;

@@ -1,4 +1,4 @@
-import { actionMask, CHANGE_DATA, ERRORS, type LocalText, say } from '@sallyport/contract';
+import { actionMask, CHANGE_DATA, ERRORS, type ErrorCode, type LocalText, say } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { DATABASE_TAIL, GUARD_ANSWER_SECONDS, GUARD_MS, MAX_STATEMENT, MAX_STATEMENTS } from '../../limits.ts';
 import type { Grant, ReplayState, SpelledStatement, Verdict } from '../../ports.ts';
@@ -11,6 +11,7 @@ import type { SessionClient } from '../session-client.ts';
 import { CommandLog } from '../terminal/command-log.ts';
 import { cut } from '../terminal/commands/plain-text.ts';
 import type { Recorder } from '../terminal/recorder/recorder.ts';
+import { type FileTransfer, FileTransfers } from './file-transfers.ts';
 import { drawEnd, drawResult, drawStatement, type ResultPreview, resultText } from './transcript.ts';
 
 /** What the log keeps of a statement and of its result. */
@@ -61,14 +62,18 @@ export interface FinishedStatement {
  * 1. opens it with `databaseOpener`,
  * 2. asks `decide` before each text of statements, and sends the text only when that allows it,
  * 3. calls `command` for each statement that the database has answered; refused ones are logged by `decide`,
- * 4. waits for `ready` before it reads more from its client, so that the recording keeps up,
- * 5. calls `worked` for traffic between statements, and `lost` when the database is gone.
+ * 4. waits for `written` before its client hears that a statement is over, so that the log has every statement that somebody knows to have run,
+ * 5. waits for `ready` before it reads more from its client, so that the recording keeps up,
+ * 6. reports files by `transfer` and `refuseTransfer`,
+ * 7. calls `worked` for traffic between statements, and `lost` when the database is gone.
  * Permission, limits, watching, recording, end and the log of commands are here.
  */
 export class DatabaseSession extends Session {
   readonly kind = 'query';
   private readonly parts: DatabaseSessionParts;
   private readonly commands: CommandLog;
+  private readonly files: FileTransfers;
+  private whyOver: ErrorCode = 'session_finished';
   private connection: DatabaseConnection | undefined;
   private sequence = 0;
   private tail = '';
@@ -80,7 +85,9 @@ export class DatabaseSession extends Session {
     super(parts);
     this.parts = parts;
     this.grant = parts.row.grant;
-    this.commands = new CommandLog(parts.row.id, parts.ports.sessions, parts.ports.log);
+    // None is lost: no statement is acknowledged before its command is written.
+    this.commands = new CommandLog(parts.row.id, parts.ports.sessions, parts.ports.log, Number.POSITIVE_INFINITY);
+    this.files = new FileTransfers(parts.row.grant.asset.hostname, (record) => this.logFile(record));
   }
 
   get recordedBytes(): number {
@@ -126,6 +133,26 @@ export class DatabaseSession extends Session {
     this.end(isBroken ? 'connect_target_lost' : 'connect_target_closed');
   }
 
+  /** Settles when the commands and the files so far are in their logs; undefined where they are. While they cannot be written nothing is acknowledged. */
+  written(): Promise<unknown> | undefined {
+    const [commands, files] = [this.commands.written(), this.files.written()];
+    return commands || files ? Promise.all([commands, files]) : undefined;
+  }
+
+  /** A file begins to pass; its entry in the file-transfer log is written when it ends. `name` is that at the client, or the statement. */
+  transfer(operation: 'upload' | 'download', name: string): FileTransfer {
+    return this.files.begin(operation, name);
+  }
+
+  /** The permission does not allow a file; returns why, in the language of the person. Where the statement was not sent, it is logged here as refused. */
+  refuseTransfer(operation: 'upload' | 'download', name: string, unsent?: string): string {
+    const message = say(ERRORS[operation === 'upload' ? 'database_upload' : 'database_download'], this.row.person.language);
+    if (this.isOver) return message;
+    this.files.refused(operation, name);
+    if (unsent !== undefined) this.note(unsent, { error: message, isRefused: true });
+    return message;
+  }
+
   /** Settles when the recording has caught up with what was shown. */
   ready(): Promise<void> {
     if (!this.isBehind || this.isOver) return Promise.resolve();
@@ -147,7 +174,10 @@ export class DatabaseSession extends Session {
     const decision = this.isOver ? this.refusal(ERRORS.session_finished) : await this.decideAll(text);
     // The permission may have ended while a person was asked.
     if (decision.isAllowed && this.isOver) return this.refusal(ERRORS.session_finished);
-    if (!decision.isAllowed && !this.isOver) this.note(text, { error: decision.message, isRefused: true });
+    if (!decision.isAllowed && !this.isOver) {
+      this.note(text, { error: decision.message, isRefused: true });
+      await this.written();
+    }
     return decision;
   }
 
@@ -164,7 +194,8 @@ export class DatabaseSession extends Session {
     if (before !== grant.actions) this.parts.client.rightsChanged?.();
   }
 
-  protected stop(_reason: Refusal): void {
+  protected stop({ problem }: Refusal): void {
+    this.whyOver = problem.code;
     this.recorderDrained();
     this.connection?.close();
   }
@@ -174,7 +205,7 @@ export class DatabaseSession extends Session {
   }
 
   protected async finish(): Promise<ReplayState> {
-    await this.commands.end();
+    await Promise.all([this.files.end(this.whyOver === 'session_finished' ? 'file_incomplete' : this.whyOver), this.commands.end()]);
     return this.parts.recorder.finish();
   }
 

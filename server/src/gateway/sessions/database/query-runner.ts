@@ -62,6 +62,7 @@ export class QueryRunner {
       if (!decision.isAllowed) send({ type: 'failed', run, message: decision.message, position: null, is_refused: true });
       else for (const part of parts) if (this.isCancelled || this.parts.session.isOver || !(await this.one(run, part))) break;
     } finally {
+      await this.parts.session.written();
       this.isRunning = false;
       send({ type: 'finished', run, transaction: driver.transaction, autocommit: this.autocommit });
     }
@@ -115,6 +116,12 @@ export class QueryRunner {
     const milliseconds = () => performance.now() - began;
     const preview: { columns: string[]; rows: Row[] } = { columns: [], rows: [] };
     let total: number | undefined;
+    // What says that a statement is over waits until the log has it.
+    const ends: DatabaseServerMessage[] = [];
+    const logged = async () => {
+      await session.written();
+      for (const message of ends.splice(0)) send(message);
+    };
     const timer = setTimeout(() => this.stop('timeout'), STATEMENT_MS);
     this.stopped = undefined;
     try {
@@ -122,6 +129,7 @@ export class QueryRunner {
       const sink = new ResultSink({
         ...this.parts,
         run,
+        send: (message) => void (message.type === 'answered' ? ends.push(message) : send(message)),
         keep: (result) => this.keep(result),
         stop: () => this.stop('too_long'),
         isStopped: () => this.stopped !== undefined,
@@ -148,12 +156,14 @@ export class QueryRunner {
         });
       await sink.settled();
       session.command({ statement: part.text, rows: total, milliseconds: milliseconds(), preview });
+      await logged();
       return true;
     } catch (error) {
       const message = error instanceof StatementError ? error.message : 'internal';
       if (!(error instanceof StatementError)) throw error;
-      send({ type: 'failed', run, message, position: error.position === undefined ? null : part.start + error.position, is_refused: false });
       session.command({ statement: part.text, milliseconds: milliseconds(), error: message, preview });
+      await logged();
+      send({ type: 'failed', run, message, position: error.position === undefined ? null : part.start + error.position, is_refused: false });
       return false;
     } finally {
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { EXEC_RECORDED } from '../../limits.ts';
-import type { FileRecord, Grant, ReplayState } from '../../ports.ts';
+import type { Grant, ReplayState } from '../../ports.ts';
 import type { TargetEnd, TargetExec, TargetExit } from '../../protocols/connector.ts';
 import { problemOf } from '../../refusal.ts';
 import { checkWhole, recordOf } from '../check-whole.ts';
@@ -56,7 +56,7 @@ export class ExecSession extends Session {
   constructor(parts: ExecSessionParts) {
     super(parts);
     this.parts = parts;
-    this.transfer = transferLogOf(parts.command, (record) => this.notes.push(this.note(record)));
+    this.transfer = transferLogOf(parts.command, (record) => this.notes.push(this.logFile(record).catch(() => undefined)));
     parts.recorder.output(Buffer.from(`$ ${parts.command.slice(0, EXEC_RECORDED).replaceAll('\n', '\r\n')}\r\n`));
   }
 
@@ -168,16 +168,6 @@ export class ExecSession extends Session {
       });
     }
     return recorder.finish();
-  }
-
-  private async note(record: FileRecord): Promise<void> {
-    try {
-      await this.ports.fileLog.write(this.row, record);
-    } catch (error) {
-      // What cannot be logged must not go on.
-      this.ports.log.error({ session: this.row.id, err: error }, 'an entry of the file-transfer log could not be written; the session ends');
-      this.end('internal');
-    }
   }
 
   private record(chunk: Buffer): void {

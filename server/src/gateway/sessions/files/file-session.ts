@@ -1,6 +1,6 @@
 import { actionMask, type LocalText } from '@sallyport/contract';
 import { FILES_END_MS, MAX_OPEN_FILES } from '../../limits.ts';
-import type { FileRecord, Grant, ReplayState } from '../../ports.ts';
+import type { Grant, ReplayState } from '../../ports.ts';
 import type { TargetEnd, TargetFiles } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
 import { Session, type SessionParts } from '../session.ts';
@@ -55,7 +55,7 @@ export class FileSession extends Session {
       boundary: await Boundary.open(target, systemUser.sftpRoot),
       charset: asset.charset,
       require: (action) => this.require(action),
-      note: (record) => this.note(record),
+      note: (record) => this.logFile(record),
       active: () => this.active(),
       keep: (file) => {
         if (this.openFiles.size >= MAX_OPEN_FILES) throw new Refusal('file_limit');
@@ -121,16 +121,5 @@ export class FileSession extends Session {
   private require(action?: 'upload_file' | 'download_file'): void {
     if (this.isOver) throw this.whyEnded() ?? new Refusal('file_incomplete');
     if (action && (this.actions & actionMask([action])) === 0) throw new Refusal('transfer_denied', { action: LABELS[action] });
-  }
-
-  private async note(record: FileRecord): Promise<void> {
-    try {
-      await this.ports.fileLog.write(this.row, record);
-    } catch (error) {
-      // What cannot be logged must not go on.
-      this.ports.log.error({ session: this.row.id, err: error }, 'an entry of the file-transfer log could not be written; the session ends');
-      this.end('internal');
-      throw new Refusal('internal');
-    }
   }
 }

@@ -85,6 +85,7 @@ describe('a client of MySQL', () => {
     ).result;
     expect(loaded).toMatchObject({ code: 0, err: '', out: '7\n' });
     expect(await finished()).toContainEqual([expect.stringContaining('load data local infile'), 2, null]);
+    expect(await world.files(shop.app)).toEqual([['Upload', `${shop.name}: ${file}`, 28, '']]);
   });
 
   test('KILL QUERY with the number that the client knows ends its statement and not its session', async () => {
@@ -129,7 +130,8 @@ describe('what is refused to clients of MySQL', () => {
   });
 
   test('a file needs the right to upload, also where the statement hides it, and a permission for reading only changes nothing', async () => {
-    const connectOnly = await world.password(await world.add(account(), { actions: ['connect'] }));
+    const narrow = await world.add(account(), { actions: ['connect'] });
+    const connectOnly = await world.password(narrow);
     const file = join(folder, 'more.tsv');
     await writeFile(file, '31\tx\n');
     const plain = `load data local infile '${file}' into table item`;
@@ -137,6 +139,11 @@ describe('what is refused to clients of MySQL', () => {
     const { out, err } = await mariadb(connectOnly, ['--force', '--comments', '--local-infile=1', 'shop'], script).result;
     expect(err.match(/does not include sending files/g)).toHaveLength(2);
     expect(out).toBe('5\n');
+    expect((await world.files(narrow.app)).map(([operation, , size, reason]) => [operation, size, reason])).toEqual([
+      ['Upload', null, 'database_upload'],
+      ['Upload', null, 'database_upload'],
+    ]);
+    expect((await finished(narrow)).filter(([input]) => String(input).startsWith('load data'))).toHaveLength(2);
     const reading = await world.password(await world.add(account(), { is_read_only: true }));
     const read = await mariadb(reading, ['--force'], 'update item set id = id + 100;\nselect @@tx_read_only;\nselect count(*) from item where id > 100;\n')
       .result;

@@ -13,6 +13,7 @@ import {
   readLength,
   readOkPacket,
 } from '../../../protocols/mysql/packets.ts';
+import type { FileTransfer } from '../../../sessions/database/file-transfers.ts';
 import { Ends, type RelayEnd } from '../ends.ts';
 import type { StatementJournal } from '../journal.ts';
 import { Answers, type Meaning } from './answers.ts';
@@ -69,8 +70,9 @@ export class MysqlRelay {
   private meaning: Meaning = 'other';
   /** The client sends a file that the server has asked for. */
   private isCopyingIn = false;
-  /** The server's answer to a file that nobody may send: the client has its own already. */
-  private isAnswerDropped = false;
+  private copying: FileTransfer | undefined;
+  /** Why a file may not be sent: the client has it as its answer already, and that of the server is dropped. */
+  private refusal: string | undefined;
   private tooLong = false;
   private rows = 0;
   private columns: string[] = [];
@@ -90,6 +92,7 @@ export class MysqlRelay {
       target,
       fromClient: (chunk) => this.fromClient(chunk),
       fromTarget: (chunk) => this.fromTarget(chunk),
+      written: () => journal.written(),
       active: () => journal.active(),
       onEnd: ended,
     });
@@ -127,6 +130,7 @@ export class MysqlRelay {
   private clientHead({ length, first, isContinued }: PacketHead): Handling {
     if (this.isCopyingIn) {
       if (length === 0) this.isCopyingIn = false;
+      this.copying?.add(length);
       return 'pass';
     }
     if (isContinued) return 'drop';
@@ -202,11 +206,11 @@ export class MysqlRelay {
   /** Refuses the sending of a file early, where its text says what it is; the server's request for a file is refused as well. */
   private copyRefusal(text: string): string | undefined {
     const { journal } = this.parts;
-    return !journal.mayUpload() && /\bload\s+(?:data|xml)\b[\s\S]{0,200}?\blocal\b/i.test(text) ? journal.say('copy_upload') : undefined;
+    return !journal.mayUpload() && /\bload\s+(?:data|xml)\b[\s\S]{0,200}?\blocal\b/i.test(text) ? journal.refuseTransfer('upload', text, text) : undefined;
   }
 
   private refuse(code: number, refusal: string): undefined {
-    this.parts.client.write(errorPacket(1, code, '42000', refusal));
+    this.ends.toClient(errorPacket(1, code, '42000', refusal));
     return undefined;
   }
 
@@ -276,54 +280,57 @@ export class MysqlRelay {
         break;
       }
       case 'local-file':
-        return this.localFile(head, bytes);
+        return this.localFile(head, payload, bytes);
       default:
         // The end of columns, whose status says whether there is a cursor.
         answers.took(meaning, { status: payload[0] === 0xfe && payload.length >= 5 ? payload.readUInt16LE(3) : 0 });
     }
-    const isDropped = this.isAnswerDropped;
+    const isDropped = this.refusal !== undefined;
     if (answers.isComplete) this.settled();
     return isDropped ? undefined : bytes;
   }
 
   /** `LOAD DATA LOCAL`: the server asks the client for a file. */
-  private localFile({ sequence }: PacketHead, bytes: Buffer): Buffer | undefined {
-    const { journal, client, target } = this.parts;
+  private localFile({ sequence }: PacketHead, payload: Buffer, bytes: Buffer): Buffer | undefined {
+    const { journal, target } = this.parts;
+    const name = payload.subarray(1).toString('utf8');
     this.answers.took('local-file', {});
     if (journal.mayUpload()) {
+      this.copying = journal.transfer('upload', name);
       this.isCopyingIn = true;
       this.wake();
       return bytes;
     }
     // An empty packet is the end of the file for the server.
-    this.isAnswerDropped = true;
+    this.refusal = journal.refuseTransfer('upload', name);
     target.write(packet(sequence + 1));
-    client.write(errorPacket(sequence, DENIED, '42000', journal.say('copy_upload')));
-    return undefined;
+    return errorPacket(sequence, DENIED, '42000', this.refusal);
   }
 
   /** The answer is complete: the next command may go. */
   private settled(): void {
     this.running = undefined;
     this.isCopyingIn = false;
-    this.isAnswerDropped = false;
+    this.refusal = undefined;
     this.wake();
   }
 
   /** A statement is over. What has no text of its own is not recorded. */
   private record(rows: number | undefined, error?: string): void {
     const { running } = this;
+    this.copying?.end(error === undefined ? undefined : 'file_incomplete');
+    this.copying = undefined;
     if (!running) return;
     const { statements, command } = running;
     const statement = statements.length > 1 ? statements.shift() : (statements[0] ?? (command === COMMAND.prepare ? running.text : undefined));
     if (statement !== undefined) {
       const shown = this.columns.length > 0 ? { columns: this.columns, sample: this.sample } : {};
-      const refusal = this.isAnswerDropped ? this.parts.journal.say('copy_upload') : error;
+      const failure = this.refusal ?? error;
       this.parts.journal.done({
         statement,
-        rows: refusal === undefined ? rows : undefined,
+        rows: failure === undefined ? rows : undefined,
         milliseconds: performance.now() - running.began,
-        error: refusal,
+        error: failure,
         ...shown,
       });
     }

@@ -157,7 +157,7 @@ async function serve({ context, signal }: Arrival, signedIn: SignedIn, connectio
           relay = new MysqlRelay({
             client: stream,
             target: target.stream,
-            journal: journalOf(opened, 'mysql', ports.fileLog),
+            journal: journalOf(opened, 'mysql'),
             killOf: (statement) => killOf(statement, connections, password),
             onEnd: (how) => {
               if (how === 'client') opened.end('session_finished');

@@ -118,6 +118,36 @@ describe('a client of PostgreSQL', () => {
     expect((await finished()).map(({ input, row_count }) => [input, row_count])).toContainEqual([expect.stringMatching(/^COPY\s+copy_of FROM STDIN/i), 2]);
   });
 
+  test('files that COPY moves are in the log of files with their size, also those that broke off or were refused', async () => {
+    const account = { type: 'postgresql', port: server.port, database: 'sales', username: VAULT_ACCOUNT, password: VAULT_PASSWORD } as const;
+    const database = await world.add(account);
+    const made = await world.password(database);
+    const script =
+      'create table moved (id int, name text);\n\\copy moved from stdin\n1\tone\n2\ttwo\n\\.\n\\copy moved from stdin\nx\tx\n\\.\ncopy moved to stdout;\n';
+    const { out, err } = await psql(made, [], script).result;
+    expect([out, err]).toEqual([expect.stringContaining('1\tone\n2\ttwo\n'), expect.stringContaining('invalid input syntax')]);
+    const name = (text: string) => `${database.name}: ${text}`;
+    // psql sends the end mark as well.
+    expect(await world.files(database.app)).toEqual([
+      ['Upload', name('COPY  moved FROM STDIN'), 15, ''],
+      ['Upload', name('COPY  moved FROM STDIN'), expect.any(Number), 'file_incomplete'],
+      ['Download', name('copy moved to stdout'), 12, ''],
+    ]);
+    const connectOnly = await world.add(account, { actions: ['connect'] });
+    const narrow = await world.password(connectOnly);
+    await psql(narrow, ['-c', 'copy moved to stdout']).result;
+    await psql(narrow, [], '\\copy moved from stdin\n7\tx\n\\.\n').result;
+    // The text does not say that it is a copy of results; the server's answer does.
+    await psql(narrow, ['-c', 'copy moved to /* or not */ stdout']).result;
+    expect((await world.files(connectOnly.app)).map(([operation, , size, reason]) => [operation, size, reason])).toEqual([
+      ['Download', null, 'database_download'],
+      ['Upload', null, 'database_upload'],
+      ['Download', null, 'database_download'],
+    ]);
+    const denied = await finished(connectOnly);
+    expect(denied).toMatchObject([{ input: 'copy moved to /* or not */ stdout', error: expect.stringContaining('saving data') }]);
+  });
+
   test('a cancel request ends a statement and not the session', async () => {
     const running = psql(await world.password(sales), [], "select 'before';\nselect pg_sleep(600);\nselect 'after';\n");
     await until(async () => (await server.admin("select 1 from pg_stat_activity where query like 'select pg_sleep(600)%'")).length === 1, 'the statement runs');

@@ -5,6 +5,7 @@ import { Frames, type Handling, type Piece } from '../../../protocols/postgresql
 import { errorResponse, message, query, readError, rowsOf, zeroEnded } from '../../../protocols/postgresql/messages.ts';
 import { Ends, type RelayEnd } from '../ends.ts';
 import type { StatementJournal } from '../journal.ts';
+import { Copies } from './copies.ts';
 import { readBind, readColumns, readRow } from './parameters.ts';
 import { Pipeline, type Portal, type Step } from './pipeline.ts';
 
@@ -46,8 +47,7 @@ export class PostgresRelay {
   private readonly serverFrames: Frames;
   /** A copy has failed: its client may still be sending. */
   private isCopyDropped = false;
-  /** A copy of results that nobody may have: its data is not passed on. */
-  private isCopyOutRefused = false;
+  private readonly copies: Copies;
   private tooLong = false;
   /** Of the statement that is being answered. */
   private rows = 0;
@@ -58,11 +58,13 @@ export class PostgresRelay {
   constructor(parts: RelayParts) {
     this.parts = parts;
     const { client, target, journal, onEnd } = parts;
+    this.copies = new Copies(journal);
     this.ends = new Ends({
       client,
       target,
       fromClient: (chunk) => this.fromClient(chunk),
       fromTarget: (chunk) => this.fromTarget(chunk),
+      written: () => journal.written(),
       active: () => journal.active(),
       onEnd,
     });
@@ -97,7 +99,10 @@ export class PostgresRelay {
 
   private clientHeader(type: string, length: number): Handling {
     if (type === 'd') {
-      if (this.pipeline.isCopyingIn) return 'pass';
+      if (this.pipeline.isCopyingIn) {
+        this.copies.add(length);
+        return 'pass';
+      }
       if (this.isCopyDropped) return 'drop';
       throw new ProtocolViolation('copied data without a copy');
     }
@@ -155,7 +160,7 @@ export class PostgresRelay {
   private async query(text: string, bytes: Buffer): Promise<Buffer> {
     const { journal } = this.parts;
     this.isCopyDropped = false;
-    const refusal = (await journal.refusalOf(text)) ?? this.copyRefusal(text);
+    const refusal = (await journal.refusalOf(text)) ?? this.copies.refusalOf(text);
     if (refusal !== undefined) return this.refuse('query', refusal);
     this.namesOf(text);
     if (this.pipeline.length === 0) this.begin();
@@ -167,7 +172,7 @@ export class PostgresRelay {
   private async parse(reader: BodyReader, bytes: Buffer): Promise<Buffer> {
     const name = reader.text();
     const text = reader.text();
-    const refusal = (await this.parts.journal.refusalOf(text)) ?? this.copyRefusal(text);
+    const refusal = (await this.parts.journal.refusalOf(text)) ?? this.copies.refusalOf(text);
     if (refusal !== undefined) return this.refuse('parse', refusal);
     this.namesOf(text);
     this.pipeline.push({ kind: 'parse', name, text });
@@ -209,21 +214,15 @@ export class PostgresRelay {
     if (/\b(?:deallocate|discard|prepare)\b/i.test(text)) this.pipeline.forgetNames();
   }
 
-  /** Refuses a copy early, where its text says what it is; what a text hides is refused when the server begins to copy. */
-  private copyRefusal(text: string): string | undefined {
-    const { journal } = this.parts;
-    if (!/\bcopy\b/i.test(text)) return undefined;
-    if (!journal.mayUpload() && /\bfrom\s+stdin\b/i.test(text)) return journal.say('copy_upload');
-    if (!journal.mayDownload() && /\bto\s+stdout\b/i.test(text)) return journal.say('copy_download');
-    return undefined;
-  }
-
   private serverHeader(type: string, length: number): Handling {
     if (type === 'D') {
       this.rows++;
       return this.sample.length < SAMPLE_ROWS && length <= SAMPLE_BYTES && this.columns.length > 0 ? 'collect' : 'pass';
     }
-    if (type === 'd') return this.isCopyOutRefused ? 'drop' : 'pass';
+    if (type === 'd') {
+      this.copies.add(length);
+      return this.copies.isDropped ? 'drop' : 'pass';
+    }
     if (type === 'c') return 'collect';
     if (!ANSWERS.includes(type)) throw new ProtocolViolation('an unknown message of a server');
     return type === 'N' || type === 'A' ? 'pass' : 'collect';
@@ -256,10 +255,10 @@ export class PostgresRelay {
       case 'G':
         return this.copyIn(bytes);
       case 'H':
-        this.isCopyOutRefused = !this.parts.journal.mayDownload();
-        return this.isCopyOutRefused ? undefined : bytes;
+        this.copies.beginOut(this.statement);
+        return this.copies.isDropped ? undefined : bytes;
       case 'c':
-        return this.isCopyOutRefused ? undefined : bytes;
+        return this.copies.isDropped ? undefined : bytes;
       case 'W':
         throw new ProtocolViolation('replication');
       case 'E':
@@ -282,22 +281,27 @@ export class PostgresRelay {
   }
 
   private copyIn(bytes: Buffer): Buffer | undefined {
-    const { target, journal } = this.parts;
-    if (journal.mayUpload()) {
+    const refusal = this.copies.beginIn(this.statement);
+    if (refusal === undefined) {
       this.pipeline.beginCopyIn();
       return bytes;
     }
     // The server's error ends the copy; the client never hears that it could have sent something.
-    target.write(message('f', zeroEnded(journal.say('copy_upload'))));
+    this.parts.target.write(message('f', zeroEnded(refusal)));
     return undefined;
+  }
+
+  /** What is being answered. */
+  private get statement(): string {
+    const { head } = this.pipeline;
+    return head?.portal?.statement ?? head?.statements?.[0] ?? 'COPY';
   }
 
   /** A statement is over. */
   private complete(tag: string, bytes: Buffer): Buffer {
     const { head } = this.pipeline;
     const rows = rowsOf(tag);
-    const refusal = this.isCopyOutRefused ? this.parts.journal.say('copy_download') : undefined;
-    this.isCopyOutRefused = false;
+    const refusal = this.copies.end(true);
     if (head?.kind === 'query') {
       if (head.refusal === undefined) this.record(nextOf(head), rows, refusal);
     } else if (head?.kind === 'execute') {
@@ -320,6 +324,7 @@ export class PostgresRelay {
   private failed(body: Buffer, bytes: Buffer): Buffer {
     const wasCopying = this.pipeline.isCopyingIn;
     const failed = this.pipeline.fail();
+    this.copies.end(false);
     if (wasCopying) this.isCopyDropped = true;
     if (failed?.refusal !== undefined) {
       const code = this.tooLong ? TOO_LONG : DENIED;

@@ -95,7 +95,7 @@ async function serve(
             client: stream,
             target: target.stream,
             fromTarget: rest,
-            journal: journalOf(opened, 'postgresql', ports.fileLog),
+            journal: journalOf(opened, 'postgresql'),
             onEnd: (how) => {
               if (how === 'client') opened.end('session_finished');
               else if (how === 'client-broke') opened.end('database_client');
