@@ -5,8 +5,10 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plainText } from '../gateway/sessions/terminal/commands/plain-text.ts';
+import { QueryClient } from '../gateway/testing/query-client.ts';
 import { freePort } from '../gateway/testing/sshd.ts';
 import { TerminalClient } from '../gateway/testing/terminal-client.ts';
 import { DEMO_PASSWORD } from './people/people.ts';
@@ -187,6 +189,42 @@ describe('the demo', () => {
     const { results } = await list<{ input: string; output: string }>(auditor, `terminal/commands/?limit=10&session_id=${session}`);
     expect(results).toContainEqual(expect.objectContaining({ input: 'whoami', output: 'guest' }));
   }, 30_000);
+
+  it('has a database that works at once, recorded, from which nobody reaches the one of the product', async () => {
+    const demo = await signIn('demo');
+    const [app] = await get<{ id: string; name: string }[]>(demo, 'perms/users/database-apps/?search=demo-shop');
+    const [account] = await get<{ id: string; username: string }[]>(demo, `perms/users/database-apps/${app?.id}/system-users/`);
+    const client = await QueryClient.connect(running.url, { app: app?.id ?? '', system_user: account?.id ?? '' }, demo);
+    const { session } = await client.message('open');
+    expect(await client.rows('select count(*) from orders')).toEqual([['20000']]);
+    expect((await client.rows('select * from revenue_by_month')).length).toBeGreaterThan(20);
+    expect((await client.query("insert into product (name, price, stock) values ('新品', 1, 1)")).failed).toBeUndefined();
+    for (const [statement, answer] of [
+      ["select has_database_privilege('postgres', 'connect')", 'f'],
+      ["select has_database_privilege('template1', 'connect')", 'f'],
+      ['select rolsuper or rolcreaterole or rolcreatedb from pg_roles where rolname = current_user', 'f'],
+    ])
+      expect([statement, await client.rows(statement ?? '')]).toEqual([statement, [[answer]]]);
+    for (const statement of ["copy product to program 'id'", "select pg_read_file('/etc/passwd')", 'create extension postgres_fdw', 'create extension dblink'])
+      expect([statement, (await client.query(statement)).failed?.message]).toEqual([statement, expect.stringMatching(/permission denied/)]);
+    client.close();
+    // On its port there is no other role and no other database, whatever password somebody has.
+    const admin = await signIn('admin', 'a password of the test');
+    const { results } = await list<{ port: number }>(admin, 'applications/database-apps/?limit=1&search=demo-shop');
+    for (const user of ['sallyport', 'sallyport_setup', 'demo_shop']) {
+      const stranger = new pg.Client({
+        host: '127.0.0.1',
+        port: results[0]?.port ?? 0,
+        user,
+        password: 'x',
+        database: user === 'demo_shop' ? 'postgres' : 'demo_shop',
+      });
+      stranger.on('error', () => undefined);
+      await expect(stranger.connect()).rejects.toThrow('Connection terminated unexpectedly');
+    }
+    const commands = await list<{ input: string }>(await signIn('auditor'), `terminal/commands/?limit=20&session_id=${session}`);
+    expect(commands.results.map(({ input }) => input)).toContain('select count(*) from orders');
+  }, 60_000);
 
   it('opens its host to the bastion only', async () => {
     const admin = await signIn('admin', 'a password of the test');

@@ -1,6 +1,9 @@
 import { randomPassword } from '../platform/crypto/password.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Program } from '../program.ts';
+import type { Bridge } from './database/bridge.ts';
+import { lastDatabasePort, leadToDatabase } from './database/fill.ts';
+import { startDemoDatabase } from './database/start.ts';
 import { PLAYGROUND_USERNAME } from './estate/fill-accounts.ts';
 import { fillLicense } from './license.ts';
 import { DEMO_PASSWORD, PEOPLE } from './people/people.ts';
@@ -12,11 +15,11 @@ import { startTarget } from './target/start.ts';
 export interface Demo {
   /** Who can sign in with what, to be printed at the start. */
   readonly lines: readonly string[];
-  /** Stops the sandboxed SSH server; call it after the program has stopped, so that sessions end for the program's reason. */
+  /** Stops the sandboxed SSH server and the way to the demo's database; call it after the program has stopped, so that sessions end for the program's reason. */
   stop(): Promise<void>;
 }
 
-/** Fills the sample data if it is not there, and starts the sandboxed SSH server that the demo's own hosts lead to. */
+/** Fills the sample data if it is not there, and starts what can be used: the sandboxed SSH server that the demo's own hosts lead to, and a database. */
 export async function fillDemo(program: Program, dataDirectory: string, log: Logger): Promise<Demo> {
   const { vault, recordings } = program;
   const { db } = program.database;
@@ -25,21 +28,29 @@ export async function fillDemo(program: Program, dataDirectory: string, log: Log
   const password = randomPassword();
   const before = await lastPort(db);
   const target = await startTarget({ dataDirectory, port: before, username: PLAYGROUND_USERNAME, password });
+  const databasePassword = randomPassword();
+  let database: Bridge | undefined;
+  const stop = async () => {
+    await database?.stop();
+    await target.stop();
+  };
   try {
     const { systemUserId, isNew } = await fillSampleData({ db, vault, recordings, port: target.port });
     if (isNew) await fillLicense(db, dataDirectory);
     if (isNew) log.info({ milliseconds: Math.round(performance.now() - began) }, 'the sample data is filled');
     await leadToTarget(db, vault, { before, port: target.port, systemUserId, password });
+    database = await startDemoDatabase({ dataDirectory, port: await lastDatabasePort(db), password: databasePassword });
+    await leadToDatabase(db, vault, { port: database.port, password: databasePassword });
   } catch (error) {
-    await target.stop();
+    await stop();
     throw error;
   }
   const names = PEOPLE.filter(({ canSignIn }) => canSignIn).map(({ username }) => username);
   return {
     lines: [
       `Sample accounts: ${names.join(' and ')}, both with the password ${DEMO_PASSWORD}.`,
-      'demo may type in the shell of demo-shell; auditor looks at sessions and replays; admin does everything.',
+      'demo may type in the shell of demo-shell and query the database demo-shop; auditor looks at sessions and replays; admin does everything.',
     ],
-    stop: () => target.stop(),
+    stop,
   };
 }

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { actionMask } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Vault } from '../../platform/crypto/vault.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { insertRows } from '../rows.ts';
+import { SHOP_DATABASE, SHOP_ROLE } from './start.ts';
+
+/** The setting that remembers the demo's database: its app and system user, and where it listened. */
+const SETTING = 'DEMO_DATABASE';
+const NAME = '体验商店 demo-shop';
+const ACCOUNT = '商店账号 demo-shop';
+const YEAR_MS = 365 * 86_400_000;
+
+interface Known {
+  readonly app: string;
+  readonly systemUser: string;
+  readonly port: number;
+}
+
+async function known(db: Db | Tx): Promise<Known | undefined> {
+  const { rows } = await sql<{ value: Known }>`select value from setting where name = ${SETTING}`.execute(db);
+  return rows[0]?.value;
+}
+
+/** The port of the last start; undefined at the first one. */
+export async function lastDatabasePort(db: Db): Promise<number | undefined> {
+  return (await known(db))?.port;
+}
+
+/** Lets the demo's database app, its account and its permission lead to where it listens at this start. What people changed or deleted since is left alone. */
+export async function leadToDatabase(db: Db, vault: Vault, { port, password }: { readonly port: number; readonly password: string }): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const before = await known(tx);
+    const now: Known = { app: before?.app ?? randomUUID(), systemUser: before?.systemUser ?? randomUUID(), port };
+    if (!before) await fill(tx, now);
+    await sql`update database_app set port = ${port} where id = ${now.app} and host = '127.0.0.1' and port = ${before?.port ?? port}`.execute(tx);
+    await sql`update system_account set password = ${vault.seal(password, `system_account.password.${now.systemUser}`)} where id = ${now.systemUser}`.execute(
+      tx,
+    );
+    await sql`
+      insert into setting (name, value) values (${SETTING}, ${JSON.stringify(now)}::jsonb) on conflict (name) do update set value = excluded.value`.execute(tx);
+  });
+}
+
+async function fill(tx: Tx, { app, systemUser, port }: Known): Promise<void> {
+  const permission = randomUUID();
+  await insertRows(tx, 'database_app', [
+    {
+      ...{ id: app, name: NAME, type: 'postgresql', host: '127.0.0.1', port, database: SHOP_DATABASE, tls: 'off', ca_certificate: '' },
+      ...{ comment: '可以真正连接：在浏览器中查询、修改和导出', created_by: '林晓峰', date_created: new Date(), date_updated: new Date() },
+    },
+  ]);
+  await insertRows(tx, 'system_account', [
+    {
+      ...{ id: systemUser, name: ACCOUNT, username: SHOP_ROLE, protocol: 'postgresql', password: null, login_mode: 'auto', priority: 50 },
+      ...{ username_same_with_user: false, auto_push: false, comment: '密码每次启动随机生成并加密保存', created_by: '林晓峰' },
+      ...{ date_created: new Date(), date_updated: new Date() },
+    },
+  ]);
+  await insertRows(tx, 'database_app_permission', [
+    {
+      ...{ id: permission, name: '体验商店：所有人可试用', is_active: true, date_start: new Date(), date_expired: new Date(Date.now() + 70 * YEAR_MS) },
+      ...{ comment: '语句会被记录和录像', created_by: '林晓峰', date_created: new Date(), actions: actionMask(['all']), is_read_only: false },
+    },
+  ]);
+  const link = (field: string, column: string, from: ReturnType<typeof sql>) =>
+    sql`insert into ${sql.table(`database_app_permission_${field}`)} (database_app_permission_id, ${sql.ref(column)}) select ${permission}::uuid, id from (${from}) found`.execute(
+      tx,
+    );
+  await link('database_apps', 'database_app_id', sql`select ${app}::uuid as id`);
+  await link('system_users', 'system_user_id', sql`select ${systemUser}::uuid as id`);
+  await link('users', 'user_id', sql`select id from account where username in ('demo', 'admin')`);
+  await link('user_groups', 'user_group_id', sql`select id from user_group where name = '体验用户'`);
+}
