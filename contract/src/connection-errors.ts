@@ -170,6 +170,10 @@ export const CONNECTION_ERRORS = {
   database_listener_off: { en: 'Sallyport does not listen for clients of this kind of database.', zh: 'Sallyport 未启用该类数据库的客户端监听。' },
   statement_read_only: { en: 'You may only read in this database.', zh: '您在该数据库中仅有只读权限。' },
   statement_too_long: { en: 'This text is longer than {max} KiB, so it was not run.', zh: '内容超过 {max} KiB，因此没有执行。' },
+  statement_asks: {
+    en: '{message} A rule asks before this statement runs, and a client cannot be asked. Run it in the browser: My databases, Connect.',
+    zh: '{message} 规则要求先确认该语句，而客户端无法确认。请在浏览器中执行：我的数据库，连接。',
+  },
   statement_busy: { en: 'Something else still runs.', zh: '还有其他操作正在执行。' },
   statement_quotes: { en: 'A quote is not closed.', zh: '引号没有闭合。' },
   statement_not_here: { en: 'This command cannot be used here.', zh: '此处不能使用该命令。' },

@@ -3,6 +3,7 @@ import type { TransactionState } from '@sallyport/contract';
 import type { ConnectionOptions, FieldPacket, Connection as MysqlConnection } from 'mysql2';
 import { Refusal } from '../../refusal.ts';
 import type { Connection, Route, TargetEnd } from '../connector.ts';
+import { ED25519, signEd25519 } from '../mysql/ed25519.ts';
 import type { Transport } from '../ssh/transport.ts';
 import { type DatabaseDriver, MOST_COLUMNS, type ResultEvents, StatementError, schemaOf } from './driver.ts';
 import { limitRows, signInOver } from './wire.ts';
@@ -64,13 +65,15 @@ function optionsOf({ target, database }: Route, stream: Duplex): ConnectionOptio
     multipleStatements: false,
     // No file of this server is ever sent, and no password in clear where nobody proved who they are.
     flags: ['-LOCAL_FILES'],
-    ...(!tls && {
-      authPlugins: {
+    authPlugins: {
+      // Its challenge ends with a zero byte that is no part of it.
+      [ED25519]: () => (data: Buffer) => signEd25519(password ?? '', data.subarray(0, 32)),
+      ...(!tls && {
         mysql_clear_password: () => () => {
           throw new Refusal('connect_database', { host: `${target.host}:${target.port}`, code: 'mysql_clear_password' });
         },
-      },
-    }),
+      }),
+    },
     ...(tls && { ssl: { rejectUnauthorized: true, verifyIdentity: true, minVersion: 'TLSv1.2', ...(tls.authority && { ca: tls.authority }) } }),
   };
 }

@@ -2,12 +2,16 @@ import type { Duplex } from 'node:stream';
 import { BodyReader, ProtocolViolation } from '../body-reader.ts';
 import { ByteReader } from '../byte-reader.ts';
 import { beginTls, type TargetTls } from '../target-tls.ts';
+import { ED25519, signEd25519 } from './ed25519.ts';
 import { readGreeting, responseHead } from './greeting.ts';
 import { CAPABILITY, COMMAND, packet, RELAYED, readErrorPacket, readOkPacket } from './packets.ts';
 import { CACHING_SHA2, CLEAR, NATIVE, scramble } from './scrambles.ts';
 
 const MAX_SIGN_IN_PACKET = 64 * 1024;
 const MAX_STEPS = 10;
+/** Bytes of a challenge. */
+const NONCE = 20;
+const ED25519_NONCE = 32;
 /** Of AuthMoreData: the server knows the password, or wants the password itself. */
 const FAST = 3;
 const FULL = 4;
@@ -91,6 +95,7 @@ export async function signInAtMysql(transport: Duplex, signIn: MysqlSignIn, sign
   const answerOf = (name: string): Buffer => {
     const scrambling = known(name);
     if (scrambling) return scramble(scrambling, password, nonce);
+    if (name === ED25519) return signEd25519(password, nonce);
     if (name === CLEAR && tls) return Buffer.from(`${password}\0`);
     throw new MysqlRefused({
       code: 1251,
@@ -123,7 +128,7 @@ export async function signInAtMysql(transport: Duplex, signIn: MysqlSignIn, sign
     if (kind === 0xfe) {
       const asked = new BodyReader(next.payload.subarray(1));
       plugin = asked.text();
-      nonce = Buffer.from(asked.rest().subarray(0, 20));
+      nonce = Buffer.from(asked.rest().subarray(0, plugin === ED25519 ? ED25519_NONCE : NONCE));
       stream.write(packet(next.sequence + 1, answerOf(plugin)));
     } else if (kind === 1 && plugin === CACHING_SHA2 && next.payload[1] === FULL) {
       // The key of a server that asks for the password without TLS could be that of anybody in between.

@@ -227,6 +227,7 @@ export class DatabaseSession extends Session {
     for (const { spelled } of statements) {
       const verdict = await this.ask(spelled);
       if (verdict.kind === 'deny') return { isAllowed: false, message: verdict.message };
+      if (verdict.kind === 'ask' && !this.parts.client.confirm) return this.refusal(ERRORS.statement_asks, { message: verdict.message });
       if (verdict.kind === 'ask' && !(await this.confirmed(verdict))) return { isAllowed: false, message: verdict.message };
     }
     return { isAllowed: true };

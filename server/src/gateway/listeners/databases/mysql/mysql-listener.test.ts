@@ -2,10 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabasePassword } from '@sallyport/contract';
+import { createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Mariadb, startMariadb } from '../../../../testing/mariadb.ts';
 import { until } from '../../../../testing/poll.ts';
 import { type DatabaseWorld, type GrantedDatabase, startClient, startDatabaseWorld } from '../../../testing/client-world.ts';
+import { QueryClient } from '../../../testing/query-client.ts';
 import { freePort } from '../../../testing/sshd.ts';
 
 const VAULT_PASSWORD = 'the secret of the vault 7Kz';
@@ -86,6 +88,44 @@ describe('a client of MySQL', () => {
     expect(loaded).toMatchObject({ code: 0, err: '', out: '7\n' });
     expect(await finished()).toContainEqual([expect.stringContaining('load data local infile'), 2, null]);
     expect(await world.files(shop.app)).toEqual([['Upload', `${shop.name}: ${file}`, 28, '']]);
+  });
+
+  test('a driver with prepared statements works: values of each type, the same statement again, an error, and a transaction', async () => {
+    const { port, username, password } = await world.password(shop);
+    const client = await createConnection({ host: '127.0.0.1', port, user: username, password, database: 'shop', ssl: { rejectUnauthorized: false } });
+    await client.query(
+      'create table typed (id int primary key, name text character set utf8mb4, price decimal(8, 2), moment datetime, bytes varbinary(20), nothing int)',
+    );
+    const insert = 'insert into typed values (?, ?, ?, ?, ?, ?)';
+    for (const id of [1, 2]) await client.execute(insert, [id, "it's 椅子", '12.50', new Date('2026-01-02T03:04:05'), Buffer.from([0, 255]), null]);
+    await expect(client.execute(insert, [1, 'again', null, null, null, null])).rejects.toMatchObject({ errno: 1062 });
+    await client.beginTransaction();
+    await client.execute('delete from typed where id = ?', [1]);
+    await client.rollback();
+    const [rows] = await client.execute('select * from typed where id < ? order by id', [9]);
+    expect(rows).toMatchObject([{ id: 1, name: "it's 椅子", price: '12.50', bytes: Buffer.from([0, 255]), nothing: null }, { id: 2 }]);
+    await client.query('drop table typed');
+    await client.end();
+    const commands = await finished();
+    const shown = (id: number) => `${insert} -- ?1 = ${id}, ?2 = 'it''s 椅子'`;
+    expect(commands).toContainEqual([expect.stringContaining(shown(1)), 1, null]);
+    expect(commands).toContainEqual([expect.stringContaining(shown(2)), 1, null]);
+    expect(commands).toContainEqual([expect.stringContaining(`${insert} -- ?1 = 1, ?2 = 'again'`), null, expect.stringContaining('1062')]);
+    expect(commands).toContainEqual(['select * from typed where id < ? order by id -- ?1 = 9', 2, null]);
+  });
+
+  test("an account of MariaDB that proves itself by ed25519 is signed in with, also where the server's default is another way", async () => {
+    server.sql(
+      `install soname 'auth_ed25519'; create user modern@'%' identified via ed25519 using password('${VAULT_PASSWORD}'); grant all on shop.* to modern@'%'`,
+    );
+    const modern = await world.add({ ...account(), username: 'modern' });
+    expect(await mariadb(await world.password(modern), ['-e', 'select current_user()']).result).toMatchObject({ code: 0, out: 'modern@%\n' });
+    const wrong = await world.add({ ...account(), username: 'modern', password: 'another' });
+    expect(await mariadb(await world.password(wrong), ['-e', 'select 1']).result).toMatchObject({ code: 1, err: expect.stringContaining('credentials') });
+    const workspace = await QueryClient.connect(world.test.program.url, { app: modern.app, system_user: modern.systemUser }, world.person.headers);
+    await workspace.message('open');
+    expect(await workspace.rows('select current_user()')).toEqual([['modern@%']]);
+    workspace.close();
   });
 
   test('KILL QUERY with the number that the client knows ends its statement and not its session', async () => {

@@ -74,7 +74,9 @@ async function signIn({ context, socket, remoteAddress, signal }: Arrival, conne
   let response = readResponse(payload);
   const isSecure = response.username === undefined;
   if (isSecure) {
-    reader.detachEmpty();
+    // Drivers send the beginning of TLS right behind their wish for it; whatever comes is read as TLS, never as the client's words.
+    const early = reader.detach();
+    if (early.length > 0) socket.unshift(early);
     stream = await answerTls(socket, context.tls, signal);
     reader = new ByteReader(stream);
     ({ payload, sequence } = await readPacket(reader, signal));
