@@ -10,6 +10,9 @@ type Files = readonly (Chunk | Rolldown.OutputAsset)[];
  */
 const FILE_COST = 900;
 
+/** The part of all pages that has to need what the first document begins with, so that all of them load it. */
+const MANY_PAGES = 1 / 8;
+
 /** Chunks that are written as one file, and how much each page would have to load for them. */
 interface Group {
   readonly chunks: readonly Chunk[];
@@ -155,15 +158,19 @@ function joined(files: Files, first: string): Group[] {
     };
   });
   const entries = single.filter((group) => group.chunks.some(({ isEntry }) => isEntry));
-  // Everybody comes through the first document: what it begins with is one file, which the others find in the cache.
+  // Everybody comes through the first document: what it begins with, and many pages need too, is one file, which they find in the cache. The rest of what it begins
+  // with is another one: who comes with a sign-in that goes on would load it for nothing.
   const beginning = closure(
     all.filter((chunk) => chunk.isEntry && chunk.name === first),
     chunks,
     withImports,
   );
-  const isStart = (group: Group) => group.chunks.every((chunk) => beginning.has(chunk));
   const others = single.filter((group) => !entries.includes(group));
-  let groups = [...others.filter((group) => !isStart(group)), others.filter(isStart).reduce((one, other) => merged(one, other, pages))];
+  const begins = (group: Group) => group.chunks.every((chunk) => beginning.has(chunk));
+  const isCommon = (group: Group) => group.pages.size > MANY_PAGES * pages.length;
+  const oneFile = (some: readonly Group[]) => some.slice(0, 1).map((one) => some.slice(1).reduce((sum, other) => merged(sum, other, pages), one));
+  const starts = others.filter(begins);
+  let groups = [...others.filter((group) => !begins(group)), ...oneFile(starts.filter(isCommon)), ...oneFile(starts.filter((group) => !isCommon(group)))];
   let pairs = groups.flatMap((one, index) => gainful(one, groups.slice(index + 1), pages));
   while (pairs.length > 0) {
     const best = pairs.reduce((found, pair) => (pair.sum > found.sum ? pair : found));
