@@ -6,7 +6,7 @@ import type { Profile } from './api.ts';
  */
 
 /** The state of an incomplete sign-in. */
-export type SignInState = 'password' | 'password_expired' | 'mfa_unset' | 'mfa_required' | 'login_confirm';
+export type SignInState = 'password' | 'challenge' | 'password_expired' | 'mfa_unset' | 'mfa_required' | 'login_confirm';
 
 /** Why a password has to be changed before a sign-in goes on: it is too old, or somebody else chose it. */
 export type PasswordReason = 'expired' | 'assigned';
@@ -17,6 +17,7 @@ export type SecondFactor = 'totp' | 'passkey' | 'recovery';
 /**
  * What every step of a browser's sign-in answers with 200:
  * POST /core/auth/login/ {username, password, next?}
+ * POST /core/auth/login/challenge/ {answer}                                in state challenge
  * POST /core/auth/login/password/ {new_password, new_password_again}       in state password_expired
  * POST /core/auth/login/mfa/ SecondFactorProof                             in state mfa_required
  * POST /core/auth/login/confirm/                                           in state login_confirm
@@ -40,6 +41,8 @@ export interface SignInPending {
   readonly username: string;
   /** In state mfa_required: what this account can use. */
   readonly factors: readonly SecondFactor[];
+  /** In state challenge: the question, in the words of the server that checks the password. */
+  readonly message?: string;
   /** In state password_expired. */
   readonly reason?: PasswordReason;
   /** In state login_confirm, once reviewers were asked. After `rejected` and `closed` the sign-in is over; after `approved` it goes on with POST /core/auth/login/confirm/. */

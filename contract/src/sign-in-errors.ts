@@ -35,6 +35,10 @@ export const SIGN_IN_ERRORS = {
     en: 'This sign-in needs the agreement of a reviewer, and none of yours can sign in. Ask an administrator.',
     zh: '该登录需要复核，但目前没有可用的复核人，请联系管理员。',
   },
+  challenge_elsewhere: {
+    en: 'The server that checks this password asks a question after it, which only the sign-in page can show. Sign in there, or sign in again when it asked too often.',
+    zh: '验证该密码的服务器还会提出问题，只能在登录页面中回答；请在登录页面登录，提问次数过多时请重新登录。',
+  },
   login_confirm_refused: { en: 'A reviewer did not confirm this sign-in.', zh: '登录复核未通过。' },
   reviewer_self: { en: 'A user cannot confirm the own sign-ins.', zh: '用户不能复核自己的登录。' },
   ticket_attempt_over: { en: 'This sign-in is over: it was given up, or took too long.', zh: '该次登录已结束：用户已放弃或已超时。' },

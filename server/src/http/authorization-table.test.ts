@@ -70,6 +70,7 @@ const PUBLIC = [
   'POST /core/auth/cas/callback/',
   'POST /core/auth/login/',
   'POST /core/auth/login/cancel/',
+  'POST /core/auth/login/challenge/',
   'POST /core/auth/login/confirm/',
   'POST /core/auth/login/enrol/passkey/begin/',
   'POST /core/auth/login/enrol/passkey/finish/',

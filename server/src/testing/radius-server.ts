@@ -16,8 +16,14 @@ export interface RadiusServer {
   stop(): Promise<void>;
 }
 
+/** What it asks after the password, and the answers that it takes: one after the other. */
+export interface RadiusQuestion {
+  readonly message: string;
+  readonly answers: readonly string[];
+}
+
 /** People whom it knows, by name. What else it answers stands in its own syntax. */
-export type RadiusPeople = Readonly<Record<string, { readonly password: string; readonly reply?: string }>>;
+export type RadiusPeople = Readonly<Record<string, { readonly password: string; readonly reply?: string; readonly question?: RadiusQuestion }>>;
 
 async function freeUdpPort(): Promise<number> {
   const socket = createSocket('udp4');
@@ -37,11 +43,11 @@ export async function startRadiusServer(people: RadiusPeople, signs = true): Pro
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-radius-'));
   const port = await freeUdpPort();
   for (const name of ['run', 'log']) mkdirSync(join(folder, name));
-  const users = Object.entries(people).map(
-    ([name, { password, reply }]) => `${quoted(name)} Cleartext-Password := ${quoted(password)}${reply ? `\n\t${reply}` : ''}\n`,
-  );
+  const users = Object.entries(people)
+    .filter(([, { question }]) => !question)
+    .map(([name, { password, reply }]) => `${quoted(name)} Cleartext-Password := ${quoted(password)}${reply ? `\n\t${reply}` : ''}\n`);
   writeFileSync(join(folder, 'users'), users.join('\n'));
-  writeFileSync(join(folder, 'radiusd.conf'), settingsOf(folder, port, secret, signs));
+  writeFileSync(join(folder, 'radiusd.conf'), settingsOf(folder, port, secret, signs, people));
   chmodSync(folder, 0o700);
   const child = spawn('/usr/sbin/freeradius', ['-f', '-l', 'stdout', '-xx', '-d', folder, '-n', 'radiusd'], { stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
@@ -71,7 +77,37 @@ const SIGN = `update reply {
   &Message-Authenticator := 0x00
 }`;
 
-const settingsOf = (folder: string, port: number, secret: string, signs: boolean): string => `
+/** The steps of those who are asked: the state says which answer is expected. */
+function questionsOf(people: RadiusPeople): string {
+  const asked = Object.entries(people).flatMap(([name, { password, question }]) => (question ? [{ name, password, question }] : []));
+  return asked
+    .map(({ name, password, question: { message, answers } }) => {
+      const steps = [password, ...answers].map((wanted, index) => {
+        const state = index === 0 ? '!&State' : `&State == 0x${Buffer.from(`${name} ${index}`).toString('hex')}`;
+        const next = Buffer.from(`${name} ${index + 1}`).toString('hex');
+        const isLast = index === answers.length;
+        const right = isLast
+          ? 'update control { &Auth-Type := Accept }'
+          : `update control { &Auth-Type := Accept, &Response-Packet-Type := Access-Challenge }
+        update reply { &Reply-Message := ${quoted(message)}, &State := 0x${next}, &Message-Authenticator := 0x00 }`;
+        return `if (${state}) {
+      if (&User-Password == ${quoted(wanted)}) {
+        ${right}
+      } else {
+        update control { &Auth-Type := Reject }
+      }
+    }`;
+      });
+      return `if (&User-Name == ${quoted(name)}) {
+    ${steps.join(' els')} else {
+      update control { &Auth-Type := Reject }
+    }
+    }`;
+    })
+    .join('\n    ');
+}
+
+const settingsOf = (folder: string, port: number, secret: string, signs: boolean, people: RadiusPeople): string => `
 prefix = /usr
 exec_prefix = /usr
 libdir = /usr/lib/freeradius
@@ -113,6 +149,7 @@ server default {
     port = ${port}
   }
   authorize {
+    ${questionsOf(people)}
     files
     pap
   }

@@ -19,7 +19,10 @@ export function viewAfter(answer: SignInAnswer): View {
   return answer.recovery_codes?.length ? { kind: 'codes', codes: answer.recovery_codes, next } : { kind: 'leave', next };
 }
 
+/** Refusals after which a sign-in begins again with the password; a wrong answer to a question is one of them. */
+const ENDING = new Set<string | undefined>(['session_empty', 'user_inactive', 'password_failed', 'challenge_elsewhere']);
+
 /** Whether a refusal ended the whole sign-in, so that it begins again with the password. */
 export function endsSignIn(cause: unknown): cause is ApiError {
-  return cause instanceof ApiError && (cause.code === 'session_empty' || cause.code === 'user_inactive');
+  return cause instanceof ApiError && ENDING.has(cause.code);
 }

@@ -12,6 +12,7 @@ export const signInApi = {
   password: (username: string, password: string, next: string | undefined) => step<SignInAnswer>('', { username, password, ...(next && { next }) }),
   cancel: () => step<object>('cancel/'),
   confirm: () => step<SignInAnswer>('confirm/'),
+  answer: (answer: string) => step<SignInAnswer>('challenge/', { answer }),
   renew: (new_password: string, new_password_again: string) => step<SignInAnswer>('password/', { new_password, new_password_again }),
   prove: (proof: SecondFactorProof) => step<SignInAnswer>('mfa/', proof),
   passkeyOptions: async () => (await step<PasskeyBegin>('mfa/passkey/')).options,

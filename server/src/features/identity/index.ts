@@ -41,6 +41,7 @@ export const identity = defineModule({
     'web_session',
     'login_attempt',
     'pending_sign_in',
+    'password_challenge',
     'totp',
     'totp_offer',
     'recovery_code',

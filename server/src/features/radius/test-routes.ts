@@ -116,6 +116,11 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
         steps.push({ step: 'password', label, ok: false, detail: reason, milliseconds: 0 });
         throw new Rejected('radius_failed', { step: label, reason }, { steps });
       }
+      if (answer.kind === 'challenge') {
+        const asks = say({ en: 'The server takes the password and asks a question:', zh: '服务器接受了密码，并提出问题：' }, language);
+        steps.push({ step: 'password', label, ok: true, detail: `${asks} ${answer.message}`.slice(0, 300), milliseconds: 0 });
+        return { msg: say({ en: 'The sign-in page shows the question and takes the answer.', zh: '登录页面会显示该问题并提交回答。' }, language), steps };
+      }
       steps.push({ step: 'password', label, ok: true, detail: String(username), milliseconds: 0 });
       return { msg: say({ en: 'The sign-in of {username} works.', zh: '{username} 登录成功。' }, language, { username: String(username) }), steps };
     },
@@ -125,5 +130,5 @@ export function mountRadiusTests(app: FastifyInstance, settings: SettingsService
 const REFUSALS: Readonly<Record<RadiusAnswer['kind'], LocalText | undefined>> = {
   accept: undefined,
   reject: { en: 'The server refuses the password.', zh: '服务器拒绝了该密码。' },
-  challenge: { en: 'The server asks for more than a password. That is not supported.', zh: '服务器要求密码以外的验证，目前不支持。' },
+  challenge: undefined,
 };

@@ -59,12 +59,12 @@ function readServer(text: string): RadiusServer | undefined {
 }
 
 /**
- * Asks whether a password belongs to a name (RFC 2865). Only an answer that the shared secret signs counts.
+ * Asks whether a password belongs to a name (RFC 2865), or an answer to a challenge, with the state that came with it. Only an answer that the shared secret signs counts.
  *
  * @throws RadiusUnanswered when no server gives one
  * @throws RangeError when name or password is longer than the protocol carries
  */
-export async function askRadius(config: RadiusConfig, username: string, password: string): Promise<RadiusAnswer> {
+export async function askRadius(config: RadiusConfig, username: string, password: string, state?: Buffer): Promise<RadiusAnswer> {
   const failures: string[] = [];
   const end = performance.now() + (config.totalSeconds ?? TOTAL_SECONDS) * 1_000;
   for (const server of config.servers) {
@@ -76,7 +76,7 @@ export async function askRadius(config: RadiusConfig, username: string, password
       continue;
     }
     try {
-      return { ...(await askServer(server, { ...config, seconds: Math.min(config.seconds, left) }, username, password)), server: name };
+      return { ...(await askServer(server, { ...config, seconds: Math.min(config.seconds, left) }, username, password, state)), server: name };
     } catch (error) {
       if (error instanceof RangeError) throw error;
       failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
@@ -85,8 +85,8 @@ export async function askRadius(config: RadiusConfig, username: string, password
   throw new RadiusUnanswered(failures.join('; '));
 }
 
-async function askServer({ host, port }: RadiusServer, config: RadiusConfig, username: string, password: string): Promise<AccessAnswer> {
-  const request = accessRequest(username, password, config);
+async function askServer({ host, port }: RadiusServer, config: RadiusConfig, username: string, password: string, state?: Buffer): Promise<AccessAnswer> {
+  const request = accessRequest(username, password, config, state);
   const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4' });
   const timers: NodeJS.Timeout[] = [];
   try {

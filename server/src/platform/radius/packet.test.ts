@@ -25,7 +25,7 @@ it('an answer of the holder of the secret is read', () => {
     [3, 'reject'],
     [11, 'challenge'],
   ] as const)
-    expect(readAnswer(answerOf(number, request), request, SECRET)).toEqual({ kind, username: undefined, message: 'hello' });
+    expect(readAnswer(answerOf(number, request), request, SECRET)).toEqual({ kind, username: undefined, message: 'hello', state: undefined });
   // What follows the packet in its datagram is padding (RFC 2865 §3).
   expect(readAnswer(Buffer.concat([answerOf(2, request), Buffer.alloc(9)]), request, SECRET)?.kind).toBe('accept');
 });

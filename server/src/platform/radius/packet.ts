@@ -4,7 +4,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 const ACCESS_REQUEST = 1;
 const KINDS = { 2: 'accept', 3: 'reject', 11: 'challenge' } as const;
 /** Kinds of attributes (RFC 2865 §5, RFC 3579 §3.2). */
-const ATTRIBUTE = { userName: 1, userPassword: 2, replyMessage: 18, nasIdentifier: 32, nasPortType: 61, messageAuthenticator: 80 } as const;
+const ATTRIBUTE = { userName: 1, userPassword: 2, replyMessage: 18, state: 24, nasIdentifier: 32, nasPortType: 61, messageAuthenticator: 80 } as const;
 /** The way in is a network, not a line (RFC 2865 §5.41). */
 const VIRTUAL_PORT = 5;
 
@@ -29,6 +29,8 @@ export interface AccessAnswer {
   readonly username: string | undefined;
   /** What the server wants the person to read. */
   readonly message: string;
+  /** Of a challenge: what the server wants to see again with the answer to it. */
+  readonly state: Buffer | undefined;
 }
 
 const md5 = (...parts: readonly (Buffer | string)[]) => {
@@ -61,7 +63,12 @@ function hidden(password: Buffer, secret: string, authenticator: Buffer): Buffer
  *
  * @throws RangeError when the name has more than 253 bytes or the password more than 128
  */
-export function accessRequest(username: string, password: string, { secret, identifier: client }: { secret: string; identifier: string }): AccessRequest {
+export function accessRequest(
+  username: string,
+  password: string,
+  { secret, identifier: client }: { secret: string; identifier: string },
+  state?: Buffer,
+): AccessRequest {
   const clear = Buffer.from(password);
   if (clear.length > MAX_PASSWORD) throw new RangeError('a password is too long for RADIUS');
   const authenticator = randomBytes(BLOCK);
@@ -72,6 +79,7 @@ export function accessRequest(username: string, password: string, { secret, iden
     attribute(ATTRIBUTE.messageAuthenticator, Buffer.alloc(BLOCK)),
     attribute(ATTRIBUTE.userName, Buffer.from(username)),
     attribute(ATTRIBUTE.userPassword, hidden(clear, secret, authenticator)),
+    ...(state ? [attribute(ATTRIBUTE.state, state)] : []),
     attribute(ATTRIBUTE.nasIdentifier, Buffer.from(client)),
     attribute(ATTRIBUTE.nasPortType, portType),
   ]);
@@ -110,7 +118,11 @@ export function readAnswer(received: Buffer, { identifier, authenticator }: Acce
   if (!timingSafeEqual(expected, signature.value)) return undefined;
   if (!timingSafeEqual(md5(signed, secret), packet.subarray(4, HEADER))) return undefined;
   const textOf = (wanted: number) => attributes.filter(({ kind: one }) => one === wanted).map(({ value }) => value.toString());
-  return { kind, username: textOf(ATTRIBUTE.userName)[0], message: textOf(ATTRIBUTE.replyMessage).join('') };
+  const states = attributes.filter(({ kind: one }) => one === ATTRIBUTE.state);
+  // There may be one at the most (RFC 2865 §5.24); a copy, so that the whole packet is not kept.
+  if (states.length > 1) return undefined;
+  const state = states[0] && Buffer.from(states[0].value);
+  return { kind, username: textOf(ATTRIBUTE.userName)[0], message: textOf(ATTRIBUTE.replyMessage).join(''), state };
 }
 
 function readAttributes(bytes: Buffer): { readonly kind: number; readonly value: Buffer; readonly at: number }[] | undefined {

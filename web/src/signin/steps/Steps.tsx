@@ -8,6 +8,7 @@ import { StepHead } from '../StepHead.tsx';
 import { signInApi } from '../sign-in-api.ts';
 import type { Take } from '../step.ts';
 import { words as signIn } from '../words.ts';
+import { ChallengeStep } from './ChallengeStep.tsx';
 import { EnrolStep } from './EnrolStep.tsx';
 import { RenewPassword } from './RenewPassword.tsx';
 import { ReviewStep } from './ReviewStep.tsx';
@@ -20,7 +21,7 @@ interface StepsProps {
   readonly onCancel: () => void;
 }
 
-/** The steps after the first: an expired password, the second factor, setting one up, waiting for a reviewer, the recovery codes. */
+/** The steps after the first: a question of the server that checks the password, an expired password, the second factor, setting one up, waiting for a reviewer, the recovery codes. */
 export function Steps({ view, take, onLeave, onCancel }: StepsProps) {
   if (view.kind === 'codes') {
     return (
@@ -33,6 +34,7 @@ export function Steps({ view, take, onLeave, onCancel }: StepsProps) {
   const { pending } = view;
   return (
     <Stack gap="lg">
+      {pending.state === 'challenge' && <ChallengeStep key={pending.message} message={pending.message ?? ''} take={take} />}
       {pending.state === 'password_expired' && <RenewPassword take={take} reason={pending.reason} />}
       {pending.state === 'mfa_required' && (
         <>

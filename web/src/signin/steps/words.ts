@@ -4,6 +4,10 @@ import { catalogue } from '../../kit/i18n/index.ts';
 export const words = catalogue({
   asUser: { zh: '正在以 {name} 的身份登录', en: 'Signing in as {name}' },
   another: { zh: '使用其他账号登录', en: 'Sign in as somebody else' },
+  challengeTitle: { zh: '还需要一个回答', en: 'One more answer' },
+  challengeHint: { zh: '验证密码的服务器提出了以下问题。', en: 'The server that checks your password asks:' },
+  answer: { zh: '回答', en: 'Answer' },
+  giveAnswer: { zh: '继续', en: 'Continue' },
   expiredTitle: { zh: '密码已过期', en: 'Your password has expired' },
   expiredHint: { zh: '请设置新密码后继续登录。', en: 'Choose a new one to continue.' },
   assignedTitle: { zh: '设置您自己的密码', en: 'Choose your own password' },

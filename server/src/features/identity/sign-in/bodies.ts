@@ -18,6 +18,9 @@ export const NEW_PASSWORD: Fields = {
   new_password_again: required('New password again', '确认新密码', 128),
 };
 
+/** The answer to a question of the server that checks the password. */
+export const CHALLENGE_ANSWER: Fields = { answer: required('Answer', '回答', 128) };
+
 /** A code that a person types. */
 export const CODE: Fields = { code: text({ label: { en: 'Code', zh: '验证码' }, max: 64 }) };
 

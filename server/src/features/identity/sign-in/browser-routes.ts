@@ -9,7 +9,7 @@ import type { SettingsService } from '../../settings/service.ts';
 import { siteOf } from '../mfa/passkeys.ts';
 import type { SecondFactors } from '../mfa/second-factors.ts';
 import { PASSKEY_BEGIN, PASSKEY_SIGN_IN, SIGN_IN_ANSWER } from '../wire-shapes.ts';
-import { CODE, CREDENTIALS, NEW_PASSWORD, objectBody, PASSKEY_NAME, readPart, readProof } from './bodies.ts';
+import { CHALLENGE_ANSWER, CODE, CREDENTIALS, NEW_PASSWORD, objectBody, PASSKEY_NAME, readPart, readProof } from './bodies.ts';
 import { assertOwnPage, clearTicket, isSecure, setSession, setTicket, ticketOf } from './cookies.ts';
 import { holderOf } from './pending.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -33,11 +33,12 @@ export const visitorOf = ({ request }: PublicContext, type: Visitor['type']): Vi
 });
 
 /** What a browser reads of a step. */
-const pendingOf = ({ step: state, username, factors, reason, review }: PendingStep): SignInPending => ({
+const pendingOf = ({ step: state, username, factors, reason, review, message }: PendingStep): SignInPending => ({
   state,
   username,
   factors,
   ...(reason && { reason }),
+  ...(message !== undefined && { message }),
   ...(review && { review: { ticket_id: review.ticketId, state: review.state, reviewers: review.reviewers } }),
 });
 
@@ -98,6 +99,8 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
     async handler(context): Promise<SignInPending> {
       const at = await signIns.currentStep(ticketOf(context, isSecure(context, publicUrl)), 'browser');
       if (at) return pendingOf(at);
+      const asked = await signIns.challengeOf(ticketOf(context, isSecure(context, publicUrl)));
+      if (asked) return { state: 'challenge', factors: [], ...asked };
       const here = await options.authenticator.authenticate(context.request);
       return { state: 'password', username: '', factors: [], ...(here?.session.kind === 'browser' && here.isValid && { signed_in: here.name }) };
     },
@@ -118,6 +121,11 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
     const ticket = ticketOf(context, isSecure(context, publicUrl));
     if (ticket) await signIns.leave(ticket);
     return {};
+  });
+
+  post('/core/auth/login/challenge/', 'Answer the question that the source of the password asked.', async (context) => {
+    const { answer: given } = readBody(context, CHALLENGE_ANSWER);
+    return answer(context, await signIns.answerChallenge(ticketOf(context, isSecure(context, publicUrl)), String(given), web(context)));
   });
 
   post('/core/auth/login/password/', 'Choose a password in place of one that expired or that somebody else chose.', async (context) => {

@@ -13,11 +13,36 @@ export interface CheckedAccount {
   readonly password: string | null;
 }
 
+/** A question that a source asks in answer to a right password, such as for the code of a token. */
+export interface Challenge {
+  /** The server that asked, and what it wants to see again with the answer. */
+  readonly server: string;
+  readonly state: Buffer | undefined;
+  /** What the person reads. */
+  readonly message: string;
+}
+
+/** A source asks more than a password. No error of the person: the sign-in goes on with the answer. */
+export class ChallengeAsked extends Error {
+  override readonly name = 'ChallengeAsked';
+  readonly source: string;
+  readonly challenge: Challenge;
+  constructor(source: string, challenge: Challenge) {
+    super('the source of the password asks a question');
+    this.source = source;
+    this.challenge = challenge;
+  }
+}
+
 /** Who knows the passwords of the accounts of one source. */
 export interface PasswordChecker {
   readonly source: string;
-  /** Whether the password is the account's; `remoteAddress` is the address of the client. */
+  /** Whether the password is the account's; `remoteAddress` is the address of the client. @throws ChallengeAsked */
   check(account: CheckedAccount, password: string, remoteAddress: string): Promise<boolean>;
+  /** Whether an answer to a challenge is right. @throws ChallengeAsked for a further question */
+  answer?(username: string, answer: string, challenge: Pick<Challenge, 'server' | 'state'>): Promise<boolean>;
+  /** Makes the account of a name that the source has just confirmed; returns its id. */
+  confirmed?(username: string, remoteAddress: string): Promise<string | undefined>;
   /** Does the work of asking the source about a name that it does not know. @throws Unavailable when the source cannot be asked */
   pretend?(): Promise<void>;
   /** Whether the source is asked at all at present. */

@@ -152,6 +152,7 @@ export async function clearPending(db: Db, reviews: Reviews): Promise<void> {
     );
   });
   await sql`delete from totp_offer where date_expired < now()`.execute(db);
+  await sql`delete from password_challenge where date_expired < now()`.execute(db);
   await sql`delete from passkey_challenge where date_expired < now()`.execute(db);
   await sql`delete from password_reset where date_expired < now()`.execute(db);
 }

@@ -11,9 +11,10 @@ import { writePasswordChange } from '../../audits/password-change-log.ts';
 import { factorsOf, hasFactor, type Proof } from '../mfa/second-factors.ts';
 import { passwordProblem } from '../password/rules.ts';
 import { beginSignIn, endOtherSignIns, type SignInKind } from '../sign-in-sessions/store.ts';
+import { challengeOf, dropChallenge, keepChallenge, MOST_ROUNDS, takeChallenge } from './challenges.ts';
 import { createLeave } from './leaving.ts';
 import { advance, type Demands, type FirstFactor, NOTHING, type Progress, type SignInEvent, stepOf } from './machine.ts';
-import { allCheckers, createSourceLimit, isAnyAsked, isPasswordOf, pretendToAsk } from './password-checkers.ts';
+import { allCheckers, ChallengeAsked, createSourceLimit, isAnyAsked, isPasswordOf, pretendToAsk } from './password-checkers.ts';
 import {
   ACCOUNT_COLUMNS,
   dropPending,
@@ -36,7 +37,14 @@ const FAILURE_MILLISECONDS = 250;
 const MAX_PASSWORD = 1_024;
 const MAX_NAME = 128;
 const queueKeyOf = (remoteAddress: string, username: string) => `${placeOf(remoteAddress)} ${accountKey(username)}`;
-const refuse = (code: 'session_empty' | 'user_inactive' | 'password_expired' | 'mfa_unset' | 'login_confirm_nobody') => new Rejected(code, {}, { error: code });
+const refuse = (code: 'session_empty' | 'user_inactive' | 'password_expired' | 'mfa_unset' | 'login_confirm_nobody' | 'challenge_elsewhere') =>
+  new Rejected(code, {}, { error: code });
+
+/** How an account is identified: a known one by what it is asked, one that is not known by a source that makes it. */
+interface Asking {
+  matches(known: SignInAccount | undefined): Promise<boolean>;
+  provided(): Promise<SignInAccount | undefined>;
+}
 
 export function createSignInService(options: SignInOptions): SignInService {
   const { db, settings, lockout, factors, reviews = () => NO_REVIEWS } = options;
@@ -145,7 +153,10 @@ export function createSignInService(options: SignInOptions): SignInService {
     return { step: 'in' as const, ...signIn, userId: account.id, next };
   };
 
-  const cancel = (ticket: string) => db.transaction().execute((tx) => drop(ticket, tx));
+  const cancel = async (ticket: string) => {
+    await dropChallenge(ticket, db);
+    await db.transaction().execute((tx) => drop(ticket, tx));
+  };
 
   const leave = createLeave(db, drop);
 
@@ -202,16 +213,16 @@ export function createSignInService(options: SignInOptions): SignInService {
    * The account of a username and a password. With a directory, failures do the same work and get the same answer, whether the username belongs to
    * a local account, to the directory, or to none. @throws AppError
    */
-  const identify = async (known: SignInAccount | undefined, username: string, password: string, visitor: Visitor): Promise<SignInAccount> => {
+  const identify = async (known: SignInAccount | undefined, username: string, asking: Asking, visitor: Visitor): Promise<SignInAccount> => {
     const begun = performance.now();
     const inTime = createSourceLimit();
     let account = known;
     let reason: LoginAttempt['reason'] = 'user_not_exist';
     let failure: AppError | undefined;
     try {
-      let matches = await inTime(isPasswordOf(known, password, visitor.remoteAddress, checkers()));
+      let matches = await inTime(asking.matches(known));
       if (!known) {
-        account = await inTime(provided(username, password, visitor.remoteAddress));
+        account = await inTime(asking.provided());
         matches = account !== undefined;
       }
       if (account && matches) return account;
@@ -237,7 +248,23 @@ export function createSignInService(options: SignInOptions): SignInService {
     throw failure ?? new Rejected('password_failed', { times, minutes: lockout.minutes() }, { error: 'password_failed' });
   };
 
-  const attempt = async (username: string, password: string, beginning: Beginning): Promise<Outcome> => {
+  const passwordOf = (username: string, password: string, { visitor: { remoteAddress } }: Beginning): Asking => ({
+    matches: (known) => isPasswordOf(known, password, remoteAddress, checkers()),
+    provided: () => provided(username, password, remoteAddress),
+  });
+
+  /** A source asks a question: a page shows it, a few times at the most. */
+  const challenged = async ({ source, challenge }: ChallengeAsked, username: string, { kind, visitor, next = '/ui/' }: Beginning, rounds: number) => {
+    if (kind !== 'browser' || rounds >= MOST_ROUNDS) {
+      if (kind === 'browser') await lockout.failed(username, visitor.remoteAddress);
+      await log(db, visitor, username, undefined, 'challenge_elsewhere');
+      throw refuse('challenge_elsewhere');
+    }
+    const ticket = await keepChallenge({ ...challenge, source, username, rounds, next, remoteAddress: visitor.remoteAddress }, db);
+    return { step: 'challenge', ticket, username, factors: [], message: challenge.message } as const;
+  };
+
+  const attempt = async (username: string, asking: Asking, beginning: Beginning, rounds = 0): Promise<Outcome> => {
     const { visitor } = beginning;
     const known = await accountWhere(sql`a.username = ${username}`);
     const leave = await lockout.enter(username, visitor.remoteAddress);
@@ -246,8 +273,30 @@ export function createSignInService(options: SignInOptions): SignInService {
       await log(db, visitor, username, known?.id, 'block_login');
       throw refuseBlocked();
     }
-    const account = await identify(known, username, password, visitor).finally(leave);
-    return beginWithoutPages(account, 'password', beginning);
+    try {
+      const account = await identify(known, username, asking, visitor).finally(leave);
+      return await beginWithoutPages(account, 'password', beginning);
+    } catch (error) {
+      if (error instanceof ChallengeAsked) return challenged(error, username, beginning, rounds);
+      throw error;
+    }
+  };
+
+  /** The answer to the question of a sign-in; it counts and is logged as a password. */
+  const answerChallenge: SignInService['answerChallenge'] = async (ticket, answer, visitor) => {
+    const asked = await takeChallenge(ticket, visitor.remoteAddress, db);
+    const checker = asked && checkers().find(({ source }) => source === asked.source);
+    if (!asked || !checker?.answer) throw refuse('session_empty');
+    const { username, rounds, next } = asked;
+    const isRight = async () => (await checker.answer?.(username, answer.slice(0, MAX_PASSWORD), asked)) === true;
+    const asking: Asking = {
+      matches: async (known) => known?.source === asked.source && (await isRight()),
+      async provided() {
+        const made = (await isRight()) && (await checker.confirmed?.(username, visitor.remoteAddress));
+        return made ? accountWhere(sql`a.id = ${made}`) : undefined;
+      },
+    };
+    return serially(queueKeyOf(visitor.remoteAddress, username), () => attempt(username, asking, { kind: 'browser', visitor, next }, rounds + 1));
   };
 
   /** Scripts have no page to choose a password, and neither they nor SSH connections have one to set up a second factor. */
@@ -357,7 +406,9 @@ export function createSignInService(options: SignInOptions): SignInService {
 
   return {
     withPassword: (username, password, beginning) =>
-      serially(queueKeyOf(beginning.visitor.remoteAddress, username), () => attempt(username, password, beginning)),
+      serially(queueKeyOf(beginning.visitor.remoteAddress, username), () => attempt(username, passwordOf(username, password, beginning), beginning)),
+    answerChallenge,
+    challengeOf: (ticket) => challengeOf(ticket, db),
     async withProof(userId, first, beginning) {
       const account = await accountWhere(sql`a.id = ${userId}`);
       if (!account) throw refuse('session_empty');
@@ -400,7 +451,11 @@ export function createSignInService(options: SignInOptions): SignInService {
     confirmPassword: ({ userId, username, remoteAddress }, password, field) =>
       serially(queueKeyOf(remoteAddress, username), async () => {
         if (await lockout.isBlocked(username, remoteAddress)) throw refuseBlocked();
-        if (await isPasswordOf(await accountWhere(sql`a.id = ${userId}`), password.slice(0, MAX_PASSWORD), remoteAddress, checkers())) return;
+        const account = await accountWhere(sql`a.id = ${userId}`);
+        const matches = await isPasswordOf(account, password.slice(0, MAX_PASSWORD), remoteAddress, checkers()).catch((error: unknown) => {
+          throw error instanceof ChallengeAsked ? invalid(field, 'challenge_elsewhere') : error;
+        });
+        if (matches) return;
         await lockout.failed(username, remoteAddress);
         throw invalid(field, 'password_wrong');
       }),

@@ -30,11 +30,14 @@ export interface Completed extends SignIn {
 }
 
 export interface PendingStep {
-  readonly step: Exclude<Step, 'in' | 'password'>;
+  /** `challenge`: the source of the password asks a question. */
+  readonly step: Exclude<Step, 'in' | 'password'> | 'challenge';
   /** Identifies the sign-in in its next step; only its digest is stored. */
   readonly ticket: string;
   readonly username: string;
   readonly factors: readonly SecondFactor[];
+  /** In step challenge: the question. */
+  readonly message?: string;
   /** In step password_expired: why a new password is needed. */
   readonly reason?: PasswordReason;
   /** In step login_confirm: what the reviewers said. When it is over, so is the sign-in. */
@@ -66,6 +69,10 @@ export interface Beginning {
 /** The only way to a sign-in session, for browsers, scripts and the gateway. Each method throws an AppError when the sign-in cannot go on. */
 export interface SignInService {
   withPassword(username: string, password: string, beginning: Beginning): Promise<Outcome>;
+  /** The answer to the question that the source of a password asked; each question takes one. @throws Rejected */
+  answerChallenge(ticket: string | undefined, answer: string, visitor: Visitor): Promise<Outcome>;
+  /** The question of a sign-in, for its page. */
+  challengeOf(ticket: string | undefined): Promise<{ readonly username: string; readonly message: string } | undefined>;
   /** After a passkey or an identity provider identified the account. */
   withProof(userId: string, first: Exclude<FirstFactor, 'password' | 'publickey'>, beginning: Beginning): Promise<Outcome>;
   /** After a connection proved that it holds the private key: the key must be the one of the account's profile. @throws Rejected */
