@@ -16,6 +16,7 @@ afterAll(() => test.stop());
 const PUBLIC = [
   'DELETE /api/v1/authentication/login-confirm-ticket/status/',
   'DELETE /scim/v2/Groups/:id',
+  'DELETE /scim/v2/Me',
   'DELETE /scim/v2/Users/:id',
   'GET /',
   'GET /api/docs/',
@@ -49,6 +50,7 @@ const PUBLIC = [
   'GET /luna/rdp/',
   'GET /scim/v2/Groups',
   'GET /scim/v2/Groups/:id',
+  'GET /scim/v2/Me',
   'GET /scim/v2/ResourceTypes',
   'GET /scim/v2/ResourceTypes/:id',
   'GET /scim/v2/Schemas',
@@ -61,6 +63,7 @@ const PUBLIC = [
   'GET /ui/',
   'GET /ui/*',
   'PATCH /scim/v2/Groups/:id',
+  'PATCH /scim/v2/Me',
   'PATCH /scim/v2/Users/:id',
   'POST /api/v1/authentication/auth/',
   'POST /api/v1/authentication/mfa/challenge/',
@@ -84,11 +87,14 @@ const PUBLIC = [
   'POST /core/auth/password/reset/',
   'POST /core/auth/saml/acs/',
   'POST /core/auth/saml/sls/',
+  'POST /scim/v2/Bulk',
   'POST /scim/v2/Groups',
   'POST /scim/v2/Groups/.search',
+  'POST /scim/v2/Me',
   'POST /scim/v2/Users',
   'POST /scim/v2/Users/.search',
   'PUT /scim/v2/Groups/:id',
+  'PUT /scim/v2/Me',
   'PUT /scim/v2/Users/:id',
 ];
 const EVERY_ACCOUNT = [

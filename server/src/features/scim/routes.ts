@@ -134,6 +134,14 @@ export function mountScim(app: FastifyInstance, { db, scim, isOn, limit, publicU
   add('GET', 'Schemas', 'The schemas of SCIM.', async (_context, { site }) => found((await documents()).schemas(site)));
   add('GET', 'Schemas/:id', 'One schema of SCIM.', async (context, { site }) => found((await documents()).schemas(site, parameter(context, 'id'))));
 
+  // A token is not a person (RFC 7644, 3.11), and changes come one by one (3.7): both are refused with the status that the standard names.
+  const refusing = (detail: string) => async (): Promise<Answer> => {
+    throw new ScimError(501, detail);
+  };
+  for (const method of ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'] as const)
+    add(method, 'Me', 'Refused: a token belongs to no user (SCIM).', refusing('A token belongs to no user: ask for /Users.'));
+  add('POST', 'Bulk', 'Refused: changes come one by one (SCIM).', refusing('Bulk is not supported: send one request for each change.'));
+
   for (const [path, what, of] of [
     [
       'Users',

@@ -67,6 +67,19 @@ const find = async (filter: string, more = '') => {
 const accountOf = async (id: string) => (await admin.get<Json>(`users/users/${id}/`)).body;
 
 describe('discovery (RFC 7644, 4)', () => {
+  it('says clearly that a token is nobody, and that changes come one by one', async () => {
+    const refused = { status: '501', schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], detail: expect.any(String) };
+    for (const method of ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'] as const) {
+      const { status, body } = await ask(method, 'Me', method === 'GET' || method === 'DELETE' ? undefined : {});
+      expect([method, status, body]).toEqual([method, 501, refused]);
+    }
+    const { status, body } = await ask('POST', 'Bulk', { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'], Operations: [] });
+    expect([status, body]).toEqual([501, refused]);
+    expect((await ask('GET', 'ServiceProviderConfig')).body).toMatchObject({ bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 } });
+    // Nobody learns it without a token.
+    expect((await ask('GET', 'Me', undefined, { authorization: '' })).status).toBe(401);
+  });
+
   it('says what the server can do, and what its resources are made of', async () => {
     const { body, headers } = await ask('GET', 'ServiceProviderConfig');
     expect(headers.get('content-type')).toContain('application/scim+json');

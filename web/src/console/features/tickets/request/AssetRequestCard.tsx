@@ -3,7 +3,6 @@ import { type AccessCheck, type AssetRequest, CONFIRM_FIELDS, type ConsequencesQ
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../../../kit/api.ts';
-import { formatDate } from '../../../../kit/format.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { toast } from '../../../../kit/toast.tsx';
 import { useSession } from '../../../base/session.tsx';
@@ -207,8 +206,8 @@ function Decision({ request, first, refresh }: DecisionProps) {
     ...(target !== 'remote_app' && { actions }),
     ...(target === 'database_app' && { is_read_only: isReadOnly }),
     is_active: true,
-    date_start: formatDate(request.date_start),
-    date_expired: formatDate(end),
+    date_start: request.date_start,
+    date_expired: end,
   });
 
   async function grant() {
