@@ -42,6 +42,10 @@ export const CONNECTION_ERRORS = {
   connect_database: { en: 'The database at {host} refused the connection ({code}).', zh: '{host} 的数据库拒绝了连接（{code}）。' },
   connect_protocol_error: { en: '{host} did not answer like an SSH server.', zh: '{host} 的 SSH 协议交互异常。' },
   connect_desktop_error: { en: '{host} did not answer like a {protocol} server.', zh: '{host} 的 {protocol} 协议交互异常。' },
+  connect_app_program: {
+    en: '{name} cannot be started: its path and parameters are too long, or contain line breaks. An administrator can shorten them.',
+    zh: '无法启动 {name}：其路径和参数过长，或包含换行符。请联系管理员缩短。',
+  },
   connect_desktop_sign_in: {
     en: '{host} offers no way to sign in that Sallyport can use for {protocol}.',
     zh: '{host} 未提供 Sallyport 支持的 {protocol} 认证方式。',

@@ -16,7 +16,9 @@ export const DESKTOP_PROTOCOLS: readonly ProtocolName[] = ['vnc', 'rdp'];
 /** First message of a client. The size is that of its window, in pixels; a desktop that has a size of its own keeps it. */
 export interface DesktopConnectMessage {
   readonly type: 'connect';
-  readonly asset: string;
+  readonly asset?: string | undefined;
+  /** In place of `asset`: the remote app whose program is used instead of a desktop. */
+  readonly remote_app?: string | undefined;
   readonly system_user: string;
   readonly protocol?: ProtocolName | undefined;
   readonly width: number;

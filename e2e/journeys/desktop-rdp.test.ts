@@ -4,6 +4,7 @@ import { startPrivateXrdp } from '../../server/src/gateway/testing/private-xrdp.
 import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildPermission, buildPerson, create, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
+import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
@@ -74,6 +75,53 @@ journey(
       const all = frames.join('');
       expect(all.includes(xrdp.passwords.plain)).toBe(false);
       expect(all.includes(Buffer.from(xrdp.passwords.plain, 'utf16le').toString('latin1'))).toBe(false);
+    } finally {
+      await xrdp.stop();
+    }
+  },
+  180_000,
+);
+
+journey(
+  'a remote app opens from the user’s page in a window of its own, and the session list names it',
+  async (open, { admin, server }) => {
+    await addLicense(server, admin);
+    const xrdp = await startPrivateXrdp();
+    try {
+      const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, xrdp, { protocols: [`rdp/${xrdp.port}`], platform: 'Windows' })]);
+      const account = await create(admin, 'assets/system-users/', {
+        name: unique('account'),
+        username: 'plain',
+        protocol: 'rdp',
+        password: xrdp.passwords.plain,
+        auto_push: false,
+      });
+      const name = unique('program');
+      // The window of the program has a color that the desktop has not.
+      const params = { custom_cmdline: '-geometry 200x80+0+0 -bg rgb:20/40/60 -e', custom_target: 'sleep 600' };
+      const app = await create(admin, 'applications/remote-apps/', { name, asset: asset.id, type: 'custom', path: '/usr/bin/xterm', params });
+      await create(admin, 'perms/remote-app-permissions/', { name: unique('rule'), users: [person.id], remote_apps: [app], system_users: [account] });
+      for (const [language, connect, notGranted] of [
+        ['en', 'Connect to', 'This remote app is not granted to you'],
+        ['zh', '连接', '您没有该远程应用的授权'],
+      ] as const) {
+        const visitor = await open({ language });
+        await signIn(visitor, person, '/ui/apps/remoteapp');
+        const { page } = visitor;
+        // It opens in another window; here it takes the place of the list.
+        await page.goto((await page.getByRole('link', { name: `${connect} ${name}` }).getAttribute('href')) ?? '');
+        await page.getByRole('heading', { name, level: 1 }).waitFor();
+        await expect.poll(async () => (await pictureOf(page)).background, { timeout: 60_000 }).toBeGreaterThan(100_000);
+        expect(await problemsOf(page, 'remote app')).toEqual([]);
+        if (language === 'en') {
+          const guard = await open({ language: 'en' });
+          await signIn(guard, ADMIN, '/ui/terminal/session');
+          await sessionsPage(guard).terminate(person.name, name);
+          await page.getByText('An administrator ended the session').waitFor();
+        }
+        await page.goto(`/luna/?type=remote_app&login_to=${asset.id}`);
+        await page.getByRole('heading', { name: notGranted }).waitFor();
+      }
     } finally {
       await xrdp.stop();
     }

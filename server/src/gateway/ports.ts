@@ -46,7 +46,7 @@ export interface Person {
 }
 
 /** What a session can lead to. */
-export type TargetKind = 'asset' | 'database_app';
+export type TargetKind = 'asset' | 'database_app' | 'remote_app';
 
 /** Refuses unless the person may connect at this moment. */
 export interface Access {
@@ -112,8 +112,19 @@ export interface DatabaseTarget {
   };
 }
 
+/** A program that people use in place of a server's desktop. All of it comes from its declaration, nothing from the person. */
+export interface RemoteAppTarget {
+  readonly id: string;
+  readonly name: string;
+  /** The command line, and the folder in which it begins. */
+  readonly program: string;
+  readonly folder: string;
+}
+
 /** An allowed connection, with the reason why it is allowed. */
 export interface Grant {
+  /** The program of a remote app: `asset` then is its server. */
+  readonly remoteApp?: RemoteAppTarget;
   /** The target of a database: `asset` then has its id, its name and its address. Absent for assets. */
   readonly database?: DatabaseTarget;
   readonly asset: {
@@ -146,8 +157,15 @@ export interface Grant {
   readonly validUntil: Date | null;
 }
 
-/** What the target of a grant is. */
-export const targetKindOf = ({ database }: Pick<Grant, 'database'>): TargetKind => (database ? 'database_app' : 'asset');
+/** What a grant leads to, as people know it: the server, or the application. */
+export function targetOf({ asset, database, remoteApp }: Pick<Grant, 'asset' | 'database' | 'remoteApp'>): {
+  readonly kind: TargetKind;
+  readonly id: string;
+  readonly name: string;
+} {
+  if (remoteApp) return { kind: 'remote_app', id: remoteApp.id, name: remoteApp.name };
+  return { kind: database ? 'database_app' : 'asset', id: asset.id, name: asset.hostname };
+}
 
 /** Second factors that a permission asks for. */
 export interface FreshFactors {

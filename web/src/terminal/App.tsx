@@ -9,6 +9,7 @@ const WorkspaceScreen = lazy(() => import('./workspace/WorkspaceScreen.tsx').the
 const WatchScreen = lazy(() => import('./watch/WatchScreen.tsx').then((module) => ({ default: module.WatchScreen })));
 const GuestScreen = lazy(() => import('./guest/GuestScreen.tsx').then((module) => ({ default: module.GuestScreen })));
 const QueryScreen = lazy(() => import('./query/QueryScreen.tsx').then((module) => ({ default: module.QueryScreen })));
+const RemoteAppScreen = lazy(() => import('./remote-app/RemoteAppScreen.tsx').then((module) => ({ default: module.RemoteAppScreen })));
 const FilesScreen = lazy(() => import('./files/FilesScreen.tsx').then((module) => ({ default: module.FilesScreen })));
 const ReplayScreen = lazy(() => import('./replay/ReplayScreen.tsx').then((module) => ({ default: module.ReplayScreen })));
 
@@ -25,6 +26,8 @@ function Chosen() {
       return <ReplayScreen id={screen.session} at={screen.at} />;
     case 'query':
       return <QueryScreen app={screen.app} />;
+    case 'remote-app':
+      return <RemoteAppScreen id={screen.app} />;
     case 'guest':
       return <GuestScreen />;
     case 'files':

@@ -17,6 +17,12 @@ describe('the addresses of the terminal pages', () => {
     expect(screenOf('/luna/', `?login_to=${ID}&account=root`)).toMatchObject({ wish: { kind: 'usual' } });
   });
 
+  it('knows the applications, and takes no other kind of them', () => {
+    expect(screenOf('/luna/', `?type=remote_app&login_to=${ID}`)).toEqual({ kind: 'remote-app', app: ID });
+    expect(screenOf('/luna/', `?type=database_app&login_to=${ID}`)).toEqual({ kind: 'query', app: ID });
+    expect(screenOf('/luna/', '?type=remote_app&login_to=x')).toMatchObject({ kind: 'workspace', loginTo: null });
+  });
+
   it('knows watching and replaying', () => {
     expect(screenOf('/luna/join/', `?shareroom=${ID}`)).toEqual({ kind: 'watch', session: ID });
     expect(screenOf('/luna/connect', `?shareroom=${ID}`)).toEqual({ kind: 'watch', session: ID });

@@ -10,6 +10,8 @@ export type Screen =
   | { readonly kind: 'files'; readonly asset: string | null }
   /** The query workspace on a database. */
   | { readonly kind: 'query'; readonly app: string }
+  /** A program that is used instead of its server. */
+  | { readonly kind: 'remote-app'; readonly app: string }
   /** Somebody was invited into a session; the secret is behind `#`. */
   | { readonly kind: 'guest' }
   | { readonly kind: 'unknown' };
@@ -39,6 +41,7 @@ export function screenOf(path: string, query: string): Screen {
   const shared = idOf(params.get('shareroom'));
   const loginTo = idOf(params.get('login_to'));
   if (name === '' && params.get('type') === 'database_app' && loginTo) return { kind: 'query', app: loginTo };
+  if (name === '' && params.get('type') === 'remote_app' && loginTo) return { kind: 'remote-app', app: loginTo };
   if (name === '') return { kind: 'workspace', loginTo, wish, single: false };
   if ((name === 'join' || name === 'connect') && shared) return { kind: 'watch', session: shared };
   if (name === 'connect') return { kind: 'workspace', loginTo: idOf(params.get('asset')), wish, single: true };

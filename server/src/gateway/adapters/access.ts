@@ -1,9 +1,10 @@
 import { type DatabaseType, isUuid, Permission, parseAssetProtocol, protocolOf } from '@sallyport/contract';
 import { sql } from 'kysely';
+import { folderOf, isStartable, programOf } from '../../features/applications/program.ts';
 import type { AssetAccounts, SealedLogin } from '../../features/assets/accounts.ts';
 import type { CurrentSignIns } from '../../features/identity/sign-in-sessions/current.ts';
 import { checkApp } from '../../features/perms/grants/apps.ts';
-import { DATABASE_APPS } from '../../features/perms/grants/kind.ts';
+import { DATABASE_APPS, REMOTE_APPS } from '../../features/perms/grants/kind.ts';
 import type { GrantService } from '../../features/perms/grants/service.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -33,6 +34,7 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
       // What is no id names nothing that is granted.
       if (!isUuid(assetId) || !isUuid(systemUserId)) throw new Refusal('connect_denied');
       if (kind === 'database_app') return databaseGrant(db, userId, assetId, systemUserId);
+      if (kind === 'remote_app') return remoteAppGrant(db, userId, assetId, systemUserId);
       const account = await grants.check(userId, assetId, systemUserId);
       const { rows } = await sql<Target>`
         select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset, p.old_ssh, s.enforced, s.allowed_commands
@@ -102,6 +104,46 @@ async function databaseGrant(db: Db, userId: string, appId: string, systemUserId
     },
     ruleIds: account.rules,
     ...(await factorTerms(db, account.rules, 'database_app_permission')),
+    actions: account.mask,
+    validUntil: account.validUntil,
+  };
+}
+
+interface RemoteAppRow extends Target {
+  id: string;
+  name: string;
+  type: string;
+  path: string;
+  params: Readonly<Record<string, string>>;
+  asset_id: string;
+}
+
+/** The same for a remote app: the server is that of its declaration, and so is everything that is started there. */
+async function remoteAppGrant(db: Db, userId: string, appId: string, systemUserId: string): Promise<Grant> {
+  const account = await checkApp(REMOTE_APPS, userId, appId, systemUserId, db);
+  const { rows } = await sql<RemoteAppRow>`
+    select r.id, r.name, r.type, r.path, r.params, r.asset_id, a.hostname, a.ip, a.protocols, a.org_id, p.charset, p.old_ssh, s.enforced, s.allowed_commands
+    from remote_app r join asset a on a.id = r.asset_id join platform p on p.name = a.platform join system_account s on s.id = ${systemUserId}
+    where r.id = ${appId}`.execute(db);
+  const [app] = rows;
+  if (!account || !app || (account.mask & CONNECT) === 0) throw new Refusal('connect_denied');
+  const protocol = protocolOf(account.protocol);
+  const port = app.protocols.map(parseAssetProtocol).find((offered) => offered?.name === account.protocol)?.port;
+  if (protocol?.name !== 'rdp' || port === undefined) throw new Refusal('connect_protocol', { protocol: account.protocol });
+  if (!isStartable(app)) throw new Refusal('connect_app_program', { name: app.name });
+  return {
+    remoteApp: { id: app.id, name: app.name, program: programOf(app), folder: folderOf(app) },
+    asset: { id: app.asset_id, hostname: app.hostname, ip: app.ip, port, orgId: app.org_id, charset: app.charset },
+    systemUser: {
+      id: account.id,
+      name: account.name,
+      username: await usernameFor(db, account.username_same_with_user, account.username, userId),
+      loginMode: account.login_mode,
+      protocol: protocol.name,
+      sftpRoot: account.sftp_root,
+      ...(app.enforced && { allowedCommands: app.allowed_commands }),
+    },
+    ruleIds: account.rules,
     actions: account.mask,
     validUntil: account.validUntil,
   };

@@ -1,6 +1,6 @@
 import { createSessionRows, type SessionRows } from '../../features/terminal/store.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { type SessionStore, targetKindOf } from '../ports.ts';
+import { type SessionStore, targetOf } from '../ports.ts';
 
 /** Writes the rows of the gateway's sessions; the second argument is this server, the third says that it tries out itself. */
 export function createSessionStore(
@@ -11,16 +11,17 @@ export function createSessionStore(
   const rows = createSessionRows(db, id, isAlone);
   return {
     ...rows,
-    create: ({ id, person, grant, account, secondFactor = 'none', dateStart }) =>
-      rows.create({
+    create: ({ id, person, grant, account, secondFactor = 'none', dateStart }) => {
+      const target = targetOf(grant);
+      return rows.create({
         id,
         organizationId: grant.asset.orgId,
         user: person.display,
-        asset: grant.asset.hostname,
+        asset: target.name,
         systemUser: `${grant.systemUser.name}(${account})`,
         userId: person.userId,
-        assetId: grant.asset.id,
-        targetKind: targetKindOf(grant),
+        assetId: target.id,
+        targetKind: target.kind,
         systemUserId: grant.systemUser.id,
         loginFrom: person.loginFrom,
         remoteAddress: person.remoteAddr,
@@ -28,6 +29,7 @@ export function createSessionStore(
         secondFactor,
         dateStart,
         isCanary,
-      }),
+      });
+    },
   };
 }

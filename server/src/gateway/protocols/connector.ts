@@ -213,6 +213,9 @@ export interface DesktopRequest {
   /** What the desktop is called for the page. */
   readonly name: string;
   readonly clipboard: ClipboardRights;
+  /** What runs in place of the desktop, and the folder in which it begins; the desktop when absent. */
+  readonly program?: string;
+  readonly folder?: string;
 }
 
 /** An open desktop at a target. Frames are bytes of its protocol behind the handshake; no secret is in any of them. */

@@ -83,7 +83,8 @@ export async function dial(dialling: Dialling, authorized: Authorized, previous?
   signal.throwIfAborted();
   const { asset } = grant;
   const route: Route = {
-    gateways: await ports.route.gateways(asset.id, dialling.request.kind),
+    // A program is reached as its server is.
+    gateways: await ports.route.gateways(asset.id, grant.database ? 'database_app' : 'asset'),
     target: { id: asset.id, name: asset.hostname, host: asset.ip, port: asset.port, login, allowsOldSsh: asset.allowsOldSsh === true },
     ...(grant.database && { database: grant.database }),
     hostKeys: ports.hostKeys,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionKind } from '@sallyport/contract';
-import type { NewSession } from '../ports.ts';
+import { type NewSession, targetOf } from '../ports.ts';
 import type { Connection } from '../protocols/connector.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import { type Attempt, authorize, type Dialling, dial, mayAskAgain } from './dial.ts';
@@ -54,7 +54,7 @@ async function tryOnce<Opened extends Session>(dialling: Dialling, attempt: Atte
     if (opener.kind !== 'transfer') await ports.sessions.begun(row.id, session.takesGuests);
     signal.throwIfAborted();
     await opener.open(session, connection);
-    client.opened({ id: row.id, asset: grant.asset.hostname, account: row.account, oldAlgorithms });
+    client.opened({ id: row.id, asset: targetOf(grant).name, account: row.account, oldAlgorithms });
     return session;
   } catch (error) {
     connection?.close();

@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorParams, Problem, SessionKind } from '@sallyport/contract';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
-import { type FileRecord, type GatewayPorts, type Grant, type LimitValues, type NewSession, type ReplayState, targetKindOf } from '../ports.ts';
+import { type FileRecord, type GatewayPorts, type Grant, type LimitValues, type NewSession, type ReplayState, targetOf } from '../ports.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import type { SessionClient, Watcher } from './session-client.ts';
 import { SessionTimers } from './session-timers.ts';
@@ -120,7 +120,8 @@ export abstract class Session {
           this.end('session_signed_out');
           return;
         }
-        const still = await this.ports.access.check(person.userId, grant.asset.id, grant.systemUser.id, targetKindOf(grant));
+        const target = targetOf(grant);
+        const still = await this.ports.access.check(person.userId, target.id, grant.systemUser.id, target.kind);
         if (still.systemUser.allowedCommands !== grant.systemUser.allowedCommands) {
           this.end('account_rules_changed');
           return;

@@ -5,6 +5,7 @@ import {
   BLOCK_MARK,
   DESKTOP_SOCKET_PATH,
   type DesktopClientMessage,
+  type DesktopConnectMessage,
   type DesktopRecord,
   RECORD,
   readBlockHead,
@@ -12,6 +13,7 @@ import {
   WATCH_SOCKET_PATH,
 } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
+import { RdpPage } from './rdp-page.ts';
 import { TerminalClient } from './terminal-client.ts';
 
 /** What a page asks for: pixels as they are, places to copy from, new sizes, the pointer by itself, which is then in no picture, and keys by their place, which servers answer with an empty rectangle. */
@@ -98,8 +100,8 @@ export class DesktopClient {
   /** All bytes that came, messages too. */
   readonly received: Buffer[] = [];
 
-  private constructor(url: string) {
-    this.wire = new TerminalClient(url);
+  private constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
+    this.wire = new TerminalClient(url, headers);
     this.wire.keepsOutput = false;
     this.wire.socket.on('message', (data, isBinary) => {
       const bytes = Buffer.isBuffer(data) ? data : Buffer.alloc(0);
@@ -113,11 +115,33 @@ export class DesktopClient {
   }
 
   /** Opens a socket and asks for a desktop. */
-  static async connect(base: string): Promise<DesktopClient> {
-    const client = new DesktopClient(`${base}${DESKTOP_SOCKET_PATH}`);
+  static async connect(
+    base: string,
+    request: Pick<DesktopConnectMessage, 'asset' | 'remote_app' | 'system_user'> = { asset: 'a', system_user: 's' },
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<DesktopClient> {
+    const client = new DesktopClient(`${base}${DESKTOP_SOCKET_PATH}`, headers);
     await once(client.wire.socket, 'open');
-    client.say({ type: 'connect', asset: 'a', system_user: 's', width: 800, height: 600 });
+    client.say({ type: 'connect', width: 800, height: 600, ...request });
     return client;
+  }
+
+  /** Plays a page that shows desktops of RDP; one that watches sends nothing. */
+  asRdpPage({ watches = false } = {}): RdpPage {
+    const page = new RdpPage((bytes) => (watches ? undefined : this.send(bytes)));
+    this.socket.removeAllListeners('message');
+    this.socket.on('message', (data: Buffer, isBinary: boolean) => {
+      this.received.push(data);
+      if (isBinary) {
+        page.take(data);
+        if (!watches) this.say({ type: 'ack', bytes: data.length });
+        return;
+      }
+      const message = JSON.parse(data.toString());
+      this.wire.messages.push(message);
+      if (message.type === 'desktop' && !watches) page.begin();
+    });
+    return page;
   }
 
   /** Opens a desktop and asks for its picture, again and again. */

@@ -25,6 +25,8 @@ export interface Size {
 
 export interface Destination {
   readonly asset: string;
+  /** `asset` names a remote app. */
+  readonly isApp?: boolean;
   readonly systemUser: string;
   /** The protocol of the account. */
   readonly protocol?: ProtocolName | undefined;

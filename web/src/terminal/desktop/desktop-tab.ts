@@ -34,9 +34,9 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     this.element.dataset.desktop = '';
     this.connection = new TerminalConnection(
       () => socketUrl(DESKTOP_SOCKET_PATH),
-      ({ asset, systemUser, protocol }, size) => ({
+      ({ asset, isApp = false, systemUser, protocol }, size) => ({
         type: 'connect',
-        asset,
+        ...(isApp ? { remote_app: asset } : { asset }),
         system_user: systemUser,
         ...(protocol && { protocol }),
         width: size.cols,

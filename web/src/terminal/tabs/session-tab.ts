@@ -207,7 +207,7 @@ export class SessionTab extends Emitter<SessionEvents> {
     this.#line.hangUp();
     this.#snapshot.desktop?.end();
     const choice = { kind: 'chosen', account, several } as const;
-    const destination = { asset: this.asset.id, systemUser: account.id, protocol: protocolOf(account.protocol)?.name };
+    const destination = { asset: this.asset.id, isApp: this.asset.kind === 'remote_app', systemUser: account.id, protocol: protocolOf(account.protocol)?.name };
     if (opensDesktop(account)) {
       this.#change({ choice, desktop: null, connection: { phase: 'connecting', stage: 'checking', host: null, gateway: false } });
       void this.#dialDesktop(destination);

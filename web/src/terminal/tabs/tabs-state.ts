@@ -2,6 +2,8 @@
 export type Unseen = 'none' | 'output' | 'bell';
 
 export interface TabAsset {
+  /** A program that is used instead of its server. */
+  readonly kind?: 'remote_app';
   readonly id: string;
   readonly hostname: string;
   readonly ip: string;

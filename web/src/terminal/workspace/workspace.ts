@@ -1,33 +1,21 @@
-import type { GrantedSystemUser, Profile } from '@sallyport/contract';
+import type { GrantedSystemUser } from '@sallyport/contract';
 import { api } from '../../kit/api.ts';
 import { t } from '../../kit/i18n/index.ts';
-import { queryClient } from '../../kit/start-app.tsx';
 import { toast } from '../../kit/toast.tsx';
 import { attachClipboard, type ClipboardTools } from '../session/clipboard-behavior.ts';
 import { confirmLink } from '../session/confirm-link.tsx';
 import { confirmPaste } from '../session/confirm-paste.tsx';
 import { typedInput } from '../session/typed-input.ts';
-import { words } from '../session/words.ts';
 import { settingsStore } from '../settings/settings-store.ts';
-import { chosenAccount, rememberAccount } from '../tabs/chosen-accounts.ts';
 import { type AccountWish, SessionTab, USUAL } from '../tabs/session-tab.ts';
+import { appearanceOn, loadPerson, SESSION_TOOLS } from '../tabs/session-tools.ts';
 import { storedTabs, storeTabs } from '../tabs/stored-tabs.ts';
 import { MOST_PANES, NO_TABS, nextTabs, shownTabs, type TabAsset, type TabsEvent, type TabsState } from '../tabs/tabs-state.ts';
-import { timeText } from '../time.ts';
 import type { Appearance } from '../view/terminal-view.ts';
 import { words as windowWords } from '../words.ts';
 import { rememberRecent } from './recent.ts';
 
 const loadAccounts = (asset: string) => api.get<readonly GrantedSystemUser[]>(`perms/users/assets/${encodeURIComponent(asset)}/system-users/`, { quiet: true });
-const loadPerson = () =>
-  queryClient.fetchQuery({ queryKey: ['profile'], queryFn: () => api.get<Profile>('users/profile/', { quiet: true }), staleTime: 60_000 });
-const remembered = async (asset: string) => chosenAccount((await loadPerson()).id, asset);
-const remember = (asset: string, account: string) =>
-  void loadPerson().then(
-    ({ id }) => rememberAccount(id, asset, account),
-    () => undefined,
-  );
-const separator = () => t(words.reconnectedAt, { time: timeText(new Date()) });
 
 /** How every terminal of the window copies and pastes. */
 export const CLIPBOARD_TOOLS: ClipboardTools = {
@@ -125,7 +113,7 @@ export class Workspace {
     this.#opened += 1;
     const id = `terminal-${this.#opened}`;
     const label = t(windowWords.terminalOf, { name: asset.hostname });
-    const session = new SessionTab(asset, { loadAccounts, remembered, remember, separator, appearance: this.#appearance, label });
+    const session = new SessionTab(asset, { ...SESSION_TOOLS, loadAccounts, appearance: this.#appearance, label });
     attachClipboard(session, CLIPBOARD_TOOLS);
     session.view.on('input', (data) => this.#typeTogether(id, data));
     session.on('activity', (unseen) => this.dispatch({ type: 'notice', id, unseen }));
@@ -156,11 +144,7 @@ export class Workspace {
     return ids.filter((id) => this.#sessions.get(id)?.isLive).length;
   }
 
-  readonly #appearance = (): Appearance => {
-    const { scheme, fontSize, font, lineHeight, cursorStyle, wordSeparators, scrollback, cursorBlink, screenReader } = settingsStore.get();
-    const look = { fontSize, font, lineHeight, cursorStyle, wordSeparators, scrollback, cursorBlink, screenReader };
-    return { ...look, scheme: scheme === 'auto' ? this.#pageScheme : scheme };
-  };
+  readonly #appearance = (): Appearance => appearanceOn(this.#pageScheme);
 
   #dress(): void {
     const appearance = this.#appearance();

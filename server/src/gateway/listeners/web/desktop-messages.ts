@@ -20,12 +20,22 @@ export function parseDesktopMessage(text: string): DesktopClientMessage | undefi
     return fields.size === 3 && fields.get('username') === '' && password !== undefined ? { type: 'credentials', username: '', password } : undefined;
   }
   if (fields.get('type') !== 'connect') return undefined;
+  // Either a server or a program on one.
+  const app = stringOf(fields.get('remote_app'), MAX_NAME);
   const asset = stringOf(fields.get('asset'), MAX_NAME);
   const systemUser = stringOf(fields.get('system_user'), MAX_NAME);
   const width = integerOf(fields.get('width'), 1, MAX_DESKTOP_SIDE);
   const height = integerOf(fields.get('height'), 1, MAX_DESKTOP_SIDE);
   const protocol = protocolOf(stringOf(fields.get('protocol'), MAX_NAME) ?? '')?.name;
   const known = fields.has('protocol') ? 6 : 5;
-  if (fields.size !== known || (known === 6 && !protocol) || !asset || !systemUser || width === undefined || height === undefined) return undefined;
-  return { type: 'connect', asset, system_user: systemUser, ...(protocol && { protocol }), width, height };
+  if (
+    fields.size !== known ||
+    (known === 6 && !protocol) ||
+    (asset ? fields.has('remote_app') : !app) ||
+    !systemUser ||
+    width === undefined ||
+    height === undefined
+  )
+    return undefined;
+  return { type: 'connect', ...(asset ? { asset } : { remote_app: app }), system_user: systemUser, ...(protocol && { protocol }), width, height };
 }

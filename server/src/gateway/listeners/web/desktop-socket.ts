@@ -113,7 +113,7 @@ class DesktopSocket implements DesktopSessionClient {
     });
   }
 
-  private async open({ asset, system_user, protocol, width, height }: DesktopConnectMessage): Promise<void> {
+  private async open({ asset, remote_app, system_user, protocol, width, height }: DesktopConnectMessage): Promise<void> {
     const { ports, hub, recordings } = this.context;
     // Few sessions are desktops: what they need is loaded with the first one.
     const { desktopOpener } = await import('../../sessions/desktop/open-desktop.ts');
@@ -122,7 +122,7 @@ class DesktopSocket implements DesktopSessionClient {
       ports,
       hub,
       person: this.person,
-      request: { assetId: asset, systemUserId: system_user, protocol },
+      request: { ...(remote_app ? { assetId: remote_app, kind: 'remote_app' } : { assetId: asset ?? '' }), systemUserId: system_user, protocol },
       client: this,
       opener: {
         ...opener,

@@ -40,7 +40,7 @@ class RdpDesktop implements TargetDesktop {
     this.#connection = connection;
     this.#events = events;
     this.#relay = new RdpRelay(
-      { protocol, size, colors: 32, keyboardLayout: 0, clipboard: request.clipboard, clientInfo: signInOf(login, protocol) },
+      { protocol, size, colors: 32, keyboardLayout: 0, clipboard: request.clipboard, clientInfo: signInOf(login, protocol, request) },
       {
         toServer: (pdu) => void stream.write(pdu),
         toBrowser: (pdu) => events.onShow(pdu),
@@ -135,9 +135,9 @@ class RdpDesktop implements TargetDesktop {
 }
 
 /** The message that signs in. A server with network level authentication has the password already. @throws Refusal */
-function signInOf({ host, username, password }: RdpLogin, protocol: number): Buffer {
+function signInOf({ host, username, password }: RdpLogin, protocol: number, { program = '', folder = '' }: DesktopRequest): Buffer {
   try {
-    return clientInfo(windowsAccount(username, protocol === SECURITY.networkLevel ? '' : password));
+    return clientInfo(windowsAccount(username, protocol === SECURITY.networkLevel ? '' : password), { program, folder });
   } catch {
     throw new Refusal('connect_credentials', { host, account: username });
   }

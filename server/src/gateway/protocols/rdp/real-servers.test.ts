@@ -137,29 +137,12 @@ it('xrdp: a session through the gateway is recorded, can be watched, and ends wi
   ports.login = { username: 'admin', password: xrdp.passwords.admin };
   const server = await startGateway(ports, directory, PERSON);
   const client = await DesktopClient.connect(server.url);
-  client.wire.socket.removeAllListeners('message');
-  const received: Buffer[] = [];
-  const page = new RdpPage((bytes) => client.send(bytes));
-  client.wire.socket.on('message', (data: Buffer, isBinary: boolean) => {
-    received.push(data);
-    if (!isBinary) {
-      if (JSON.parse(data.toString()).type === 'desktop') page.begin();
-      return;
-    }
-    page.take(data);
-    client.say({ type: 'ack', bytes: data.length });
-  });
+  const page = client.asRdpPage();
   await until(() => backgroundPixels(page.shown) > 300_000);
 
   const { session } = ports.row();
-  const watched: Buffer[] = [];
-  const viewer = new RdpPage(() => undefined);
   const watching = DesktopClient.watch(server.url, session.id);
-  watching.wire.socket.removeAllListeners('message');
-  watching.wire.socket.on('message', (data: Buffer, isBinary: boolean) => {
-    watched.push(data);
-    if (isBinary) viewer.take(data);
-  });
+  const viewer = watching.asRdpPage({ watches: true });
   await until(() => backgroundPixels(viewer.shown) > 300_000);
   watching.wire.socket.close();
 
@@ -172,7 +155,7 @@ it('xrdp: a session through the gateway is recorded, can be watched, and ends wi
   expect(recorded.isReady).toBe(true);
   expect(recorded.shown.slice(0, page.shown.length).map((pdu) => pdu.toString('base64'))).toEqual(page.shown.map((pdu) => pdu.toString('base64')));
   const secrets = [Buffer.from(xrdp.passwords.admin), Buffer.from(xrdp.passwords.admin, 'utf16le')];
-  for (const bytes of [Buffer.concat(received), Buffer.concat(watched), Buffer.concat(recorded.got)])
+  for (const bytes of [Buffer.concat(client.received), Buffer.concat(watching.received), Buffer.concat(recorded.got)])
     for (const secret of secrets) expect(bytes.includes(secret)).toBe(false);
   await server.stop();
   await rm(directory, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import type { Recordings } from '../../../platform/storage/recordings.ts';
-import type { DesktopEvents } from '../../protocols/connector.ts';
+import { targetOf } from '../../ports.ts';
+import type { DesktopEvents, DesktopRequest } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
 import { beginRecorded } from '../begin-recorded.ts';
 import type { SessionOpener } from '../open-session.ts';
@@ -35,7 +36,14 @@ export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSes
         onDrain: () => session.inputDrained(),
         onEnd: (how) => session.targetEnded(how),
       };
-      session.attach(await openDesktop({ ...opening.size, name: grant.asset.hostname, clipboard: session.clipboard }, events));
+      const { remoteApp } = grant;
+      const request: DesktopRequest = {
+        ...opening.size,
+        name: targetOf(grant).name,
+        clipboard: session.clipboard,
+        ...(remoteApp && { program: remoteApp.program, folder: remoteApp.folder }),
+      };
+      session.attach(await openDesktop(request, events));
     },
   };
 }

@@ -178,6 +178,7 @@ export function GrantedRemoteApps(props: ListProps) {
       typeColumn={{ name: 'type', label: words.remoteType, width: 160, hidden: phone }}
       columns={[{ name: 'asset_info', label: words.asset, hidden: phone, cell: ({ asset_info: { hostname } }) => hostname }]}
       facts={REMOTE_FACTS}
+      address={({ id }) => `/luna/?type=remote_app&login_to=${id}`}
     />
   );
 }

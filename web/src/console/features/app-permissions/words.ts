@@ -7,8 +7,8 @@ export const words = catalogue({
     en: 'A rule sets who may use which databases, as which system user. Users connect under My databases.',
   },
   remoteHint: {
-    zh: '远程应用授权说明：谁，可以用哪个系统用户，使用哪些远程应用。目前还不能通过 Sallyport 打开，授权会显示在用户的“我的远程应用”中。',
-    en: 'A rule sets who may use which remote apps, as which system user. Opening them through Sallyport is not possible yet: users see what is granted under My remote apps.',
+    zh: '远程应用授权说明：谁，可以用哪个系统用户，使用哪些远程应用。用户在“我的远程应用”中打开。',
+    en: 'A rule sets who may use which remote apps, as which system user. Users open what is granted under My remote apps.',
   },
   connect: { zh: '连接', en: 'Connect' },
   connectTo: { zh: '连接 {name}', en: 'Connect to {name}' },
@@ -48,8 +48,8 @@ export const words = catalogue({
     en: 'The databases that you may use, and as which system users. Connect opens the query workspace.',
   },
   myRemoteAppsHint: {
-    zh: '您可以使用的远程应用，以及可用的系统用户。目前还不能在此打开。',
-    en: 'The remote apps that you may use, and as which system users. You cannot open them here yet.',
+    zh: '您可以使用的远程应用，以及可用的系统用户。点击“连接”在浏览器中打开，会话会被录像。',
+    en: 'The remote apps that you may use, and as which system users. Connect opens one in the browser; the session is recorded.',
   },
   noDatabases: { zh: '还没有授权给您的数据库。', en: 'No database is granted to you.' },
   noRemoteApps: { zh: '还没有授权给您的远程应用。', en: 'No remote app is granted to you.' },

@@ -1,0 +1,122 @@
+import { Button, Loader, useComputedColorScheme } from '@mantine/core';
+import type { GrantedAppSystemUser, GrantedSystemUser } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api } from '../../kit/api.ts';
+import { common, t } from '../../kit/i18n/index.ts';
+import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
+import { Mark } from '../../kit/Mark.tsx';
+import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
+import styles from '../query/Query.module.css';
+import { rememberTheme } from '../remember-theme.ts';
+import cards from '../session/Cards.module.css';
+import { SessionPane } from '../session/SessionPane.tsx';
+import { SessionTab } from '../tabs/session-tab.ts';
+import { appearanceOn, SESSION_TOOLS } from '../tabs/session-tools.ts';
+import { useProfile } from '../useProfile.ts';
+import { words } from './words.ts';
+
+const MINE = '/ui/#/apps/remoteapp';
+const leave = () => window.location.assign(MINE);
+const nothing = () => undefined;
+
+interface Granted {
+  readonly id: string;
+  readonly name: string;
+  readonly asset_info: { readonly hostname: string };
+}
+
+/** Permissions for programs allow their use and nothing beyond it. */
+async function loadAccounts(app: string): Promise<readonly GrantedSystemUser[]> {
+  const accounts = await api.get<readonly GrantedAppSystemUser[]>(`perms/users/remote-apps/${encodeURIComponent(app)}/system-users/`, { quiet: true });
+  return accounts.map((account) => ({ ...account, sftp_root: '', username_same_with_user: false, actions: ['connect'] }));
+}
+
+/** The program in its window: accounts, questions, the picture and the end are those of every session. */
+function Program({ app }: { readonly app: Granted }) {
+  const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
+  const [session] = useState(
+    () =>
+      new SessionTab(
+        { kind: 'remote_app', id: app.id, hostname: app.name, ip: app.asset_info.hostname },
+        { ...SESSION_TOOLS, loadAccounts, appearance: () => appearanceOn(scheme), label: t(words.label, { name: app.name }) },
+      ),
+  );
+  useEffect(() => {
+    void session.start();
+    // What is not closed here ends with its socket; the page may be drawn twice while it is developed.
+    const end = () => session.end();
+    window.addEventListener('pagehide', end);
+    return () => window.removeEventListener('pagehide', end);
+  }, [session]);
+  useEffect(() => session.view.setAppearance(appearanceOn(scheme)), [session, scheme]);
+  return (
+    <SessionPane
+      id="app"
+      session={session}
+      visible
+      active
+      onActive={nothing}
+      searching={false}
+      onSearchClosed={nothing}
+      onPaste={nothing}
+      onDropped={nothing}
+      onClose={leave}
+    />
+  );
+}
+
+function Chosen({ id }: { readonly id: string }) {
+  const { data, isPending } = useQuery({
+    queryKey: ['remote-app', id],
+    queryFn: async ({ signal }) =>
+      (await api.get<readonly Granted[]>(`perms/users/remote-apps/?id=${id}`, { signal, quiet: true })).find((app) => app.id === id) ?? null,
+  });
+  const name = data?.name ?? t(words.title);
+  useEffect(() => {
+    document.title = `${name} - Sallyport`;
+  }, [name]);
+  return (
+    <>
+      <header className={styles.bar}>
+        <a className={styles.brand} href={MINE} aria-label={t(words.toApps)}>
+          <Mark size={22} />
+        </a>
+        <h1 className={styles.barTitle} id="tab-app">
+          {name}
+        </h1>
+        <LanguageSwitch />
+        <ThemeSwitch onChoose={rememberTheme} />
+      </header>
+      <main className={styles.body}>
+        {data ? (
+          <Program app={data} />
+        ) : (
+          <div className={styles.centered}>
+            {isPending ? (
+              <Loader aria-label={t(common.loading)} />
+            ) : (
+              <section className={cards.card}>
+                <h2 className={cards.title}>{t(words.notGranted)}</h2>
+                <Button component="a" href={MINE}>
+                  {t(words.toApps)}
+                </Button>
+              </section>
+            )}
+          </div>
+        )}
+      </main>
+    </>
+  );
+}
+
+/** The window of one remote app. */
+export function RemoteAppScreen({ id }: { readonly id: string }) {
+  // Visitors who are not signed in are led to the sign-in page.
+  useProfile();
+  return (
+    <div className={styles.window}>
+      <Chosen id={id} />
+    </div>
+  );
+}
