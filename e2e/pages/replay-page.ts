@@ -8,6 +8,14 @@ export const replayPage = (page: Page, language: Language) => ({
   commands: page.getByRole('complementary', { name: say(words.commands, language) }),
   /** Begins to play; there as soon as the recording is. */
   play: page.getByRole('button', { name: say(words.play, language), exact: true }),
+  /** Presses a key that goes to another moment, and waits until it is drawn. */
+  async jump(key: string): Promise<void> {
+    await page.keyboard.press(key);
+    await page
+      .getByRole('status')
+      .filter({ hasText: say(words.seeking, language) })
+      .waitFor({ state: 'hidden' });
+  },
   /** Plays from the beginning until the picture shows a text. */
   async playUntil(text: string): Promise<void> {
     await this.play.click();

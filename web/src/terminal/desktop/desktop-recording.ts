@@ -1,6 +1,8 @@
 import { BLOCK_HEAD_BYTES, BLOCK_MARK, type DesktopFacts, MAX_DESKTOP_SIDE, RECORD, RECORDING_FORMAT, readBlockHead, readRecords } from '@sallyport/contract';
 import { RecordingError } from '../../kit/recording.ts';
 import type { Playable } from '../replay/replay-engine.ts';
+import { type Effect, effectOf } from './effects.ts';
+import { neededPieces } from './needed-pieces.ts';
 
 /** Above this many bytes of file a browser tab cannot be trusted to hold it. */
 const FILE_LIMIT = 1024 * 1024 * 1024;
@@ -12,6 +14,8 @@ export interface DesktopPiece {
   /** The block that holds it, and where its bytes are in the opened block. */
   readonly block: number;
   readonly from: number;
+  /** What the message that begins with it does to the picture. */
+  readonly effect?: Effect | undefined;
 }
 
 /** A recorded desktop: its blocks as they are kept, and what is in them. */
@@ -64,7 +68,9 @@ export async function loadDesktopRecording(address: string, signal: AbortSignal,
   const blocks: { readonly content: Uint8Array<ArrayBuffer>; readonly length: number }[] = [];
   const times: number[] = [];
   const events: DesktopRecording['events'][number][] = [];
+  const pieces: DesktopPiece[] = [];
   let facts: DesktopFacts | null = null;
+  let isWhole = true;
   for (let at = headerEnd + 1; ; ) {
     const head = readBlockHead(file.subarray(at, at + BLOCK_HEAD_BYTES));
     const from = at + BLOCK_HEAD_BYTES;
@@ -80,7 +86,12 @@ export async function loadDesktopRecording(address: string, signal: AbortSignal,
       }
       // Notes count as moments, so that a session that ends in silence has its length.
       times.push(Math.max(time / 1000, times.at(-1) ?? 0));
-      events.push({ kind: 'output', text: { kind, length: bytes.length, block: blocks.length, from: bytes.byteOffset } });
+      const isPicture = kind === RECORD.picture || kind === RECORD.part;
+      const effect = isPicture && isWhole ? effectOf(facts?.protocol ?? 'vnc', bytes) : undefined;
+      if (isPicture) isWhole = kind === RECORD.picture;
+      const piece = { kind, length: bytes.length, block: blocks.length, from: bytes.byteOffset, ...(effect && { effect }) };
+      pieces.push(piece);
+      events.push({ kind: 'output', text: piece });
     }
     blocks.push({ content, length: head.plainLength });
   }
@@ -89,5 +100,7 @@ export async function loadDesktopRecording(address: string, signal: AbortSignal,
     const block = blocks[index];
     return block ? inflate(block.content, block.length) : Promise.reject(new RecordingError('format'));
   };
-  return { facts, cols: facts.width, rows: facts.height, times, events, duration: times.at(-1) ?? 0, open };
+  const begun = facts;
+  const shortcut = (until: number) => neededPieces(pieces, until, begun);
+  return { facts, cols: facts.width, rows: facts.height, times, events, duration: times.at(-1) ?? 0, open, shortcut };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Recording, RecordingEvent } from '../../kit/recording.ts';
-import { ReplayEngine, type ReplayScreen } from './replay-engine.ts';
+import { type Playable, ReplayEngine, type ReplayScreen } from './replay-engine.ts';
 
 const output = (text: string): RecordingEvent => ({ kind: 'output', text });
 
@@ -36,7 +36,7 @@ class Paper implements ReplayScreen<string> {
   }
 }
 
-function setUp(recording: Recording) {
+function setUp(recording: Playable<string>) {
   const paper = new Paper();
   const frames: ((now: number) => void)[] = [];
   const engine = new ReplayEngine(recording, paper, (callback) => void frames.push(callback));
@@ -136,5 +136,29 @@ describe('the replay engine', () => {
     paper.settle();
     expect(paper.text.length).toBe(1_000_000);
     expect(paper.text.replace(/(.)\1+/g, '$1')).toBe('01234567890123456789');
+  });
+
+  it('jumps by what a moment needs, and plays on from there', () => {
+    const list = Array.from({ length: 10 }, (_, index) => [index + 1, output(String(index))] as const);
+    const asked: number[] = [];
+    const shortcut = (until: number) => {
+      asked.push(until);
+      return [0, until - 1];
+    };
+    const { engine, paper, pass } = setUp({ ...recordingOf(...list), shortcut });
+    engine.seek(9);
+    expect([paper.text, asked]).toEqual(['012345678', []]);
+    engine.seek(5);
+    expect([paper.text, asked]).toEqual(['04', [5]]);
+    paper.slow = true;
+    engine.seek(3);
+    engine.seek(4);
+    paper.settle();
+    expect([paper.text, asked, engine.snapshot().seeking]).toEqual(['03', [5, 3, 4], false]);
+    paper.slow = false;
+    engine.play();
+    pass(0);
+    pass(1);
+    expect(paper.text).toBe('034');
   });
 });

@@ -17,6 +17,8 @@ export interface Playable<Piece> {
   readonly events: readonly ({ readonly kind: 'output'; readonly text: Piece } | { readonly kind: 'resize'; readonly cols: number; readonly rows: number })[];
   /** Seconds of the last event. */
   readonly duration: number;
+  /** The events that show on an empty screen what all of the first `until` do, in their order; without it, all of them are drawn. */
+  readonly shortcut?: (until: number) => readonly number[];
 }
 
 /** A piece, of which the player knows only how much it is. */
@@ -43,7 +45,10 @@ export const SPEEDS = [0.5, 1, 1.5, 2, 4, 8] as const;
 /** A far jump is drawn in pieces of this many characters or bytes, so that the page stays alive meanwhile. */
 const MOST = 256 * 1024;
 
-/** Plays a recording on a screen. It has one clock and one place in the events; a jump back begins from the first event. */
+/** A jump forward over more than this looks for a shortcut. */
+const FAR = 4 * MOST;
+
+/** Plays a recording on a screen. It has one clock and one place in the events; a jump back, and a far one forward, draws what the moment needs. */
 export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ readonly change: ReplayState }> {
   readonly #recording: Playable<Piece>;
   readonly #screen: ReplayScreen<Piece>;
@@ -51,6 +56,8 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
   #timeline: Timeline;
   #state: ReplayState;
   #drawn = 0;
+  /** What is still to be drawn of a jump, and where it ends. */
+  #jump: { readonly events: readonly number[]; next: number; readonly until: number } | null = null;
   #busy = false;
   #target: number | null = null;
   #lastFrame: number | null = null;
@@ -121,9 +128,16 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
 
   #towardsTarget(): void {
     if (this.#target === null || this.#ended) return;
-    if (this.#target < this.#drawn) {
+    const isBack = this.#target < this.#drawn;
+    const events = isBack || this.#isFar(this.#target) ? this.#recording.shortcut?.(this.#target) : undefined;
+    if (isBack || (events && 2 * this.#weightOf(events) < this.#weight(this.#drawn, this.#target))) {
       this.#drawn = 0;
       this.#screen.reset(this.#recording.cols, this.#recording.rows);
+      if (events) {
+        this.#jump = { events, next: 0, until: this.#target };
+        this.#drawJump();
+        return;
+      }
     }
     if (this.#drawn < this.#target) {
       this.#draw(this.#target);
@@ -131,6 +145,56 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
     }
     this.#target = null;
     this.#change({ seeking: false });
+  }
+
+  #isFar(target: number): boolean {
+    return this.#recording.shortcut !== undefined && this.#weight(this.#drawn, target) > FAR;
+  }
+
+  #weight(from: number, until: number): number {
+    let sum = 0;
+    for (let index = from; index < until; index++) sum += this.#lengthOf(index);
+    return sum;
+  }
+
+  #weightOf(events: readonly number[]): number {
+    return events.reduce((sum, index) => sum + this.#lengthOf(index), 0);
+  }
+
+  #lengthOf(index: number): number {
+    const event = this.#recording.events[index];
+    return event?.kind === 'output' ? event.text.length : 0;
+  }
+
+  /** Draws the next part of a jump; another one that was asked for meanwhile takes its place. */
+  #drawJump(): void {
+    const jump = this.#jump;
+    if (!jump || this.#ended) return;
+    if (this.#target !== jump.until) {
+      this.#jump = null;
+      // The picture is that of no moment: the next one begins from nothing, too.
+      this.#drawn = Number.MAX_SAFE_INTEGER;
+      this.#towardsTarget();
+      return;
+    }
+    const pieces: Piece[] = [];
+    for (let length = 0; jump.next < jump.events.length && length < MOST; jump.next++) {
+      const event = this.#recording.events[jump.events[jump.next] ?? 0];
+      if (event?.kind !== 'output') continue;
+      pieces.push(event.text);
+      length += event.text.length;
+    }
+    if (pieces.length === 0) {
+      this.#jump = null;
+      this.#drawn = jump.until;
+      this.#towardsTarget();
+      return;
+    }
+    this.#busy = true;
+    this.#screen.write(pieces, () => {
+      this.#busy = false;
+      this.#drawJump();
+    });
   }
 
   /** Draws events up to an index: as much as fits one piece, up to a change of size, then goes on when that is on the screen. */

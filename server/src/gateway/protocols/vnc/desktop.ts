@@ -46,9 +46,7 @@ export class VncDesktop implements TargetDesktop {
           return sizeNow();
         },
         isWatched: () => this.viewers.size > 0,
-        isWhole: (is) => {
-          this.output.isWhole = is;
-        },
+        endRecord: () => this.output.endRecord(),
         add: (bytes, to) => this.output.add(bytes, to),
         beginForViewers: () => this.output.begin(),
         resized: (width, height) => {

@@ -1,6 +1,9 @@
 import type { DesktopView } from '../connector.ts';
 import { TO } from './server-messages.ts';
 
+/** The most bytes of one record. */
+const MOST = 1024 * 1024;
+
 /** Gathers what one piece of a server's bytes makes of it for each side, so that every side gets it at once. */
 export class Output {
   private readonly page: Buffer[] = [];
@@ -9,8 +12,8 @@ export class Output {
   private readonly rest: Buffer[] = [];
   private readonly whole: Buffer[] = [];
   private hasBegun = false;
-  /** Whether the bytes so far end with a whole message. */
-  isWhole = true;
+  /** Whole messages of the recording. */
+  private readonly recorded: Buffer[] = [];
 
   add(bytes: Buffer, to: number): void {
     if ((to & TO.page) !== 0) this.page.push(bytes);
@@ -23,19 +26,27 @@ export class Output {
     this.hasBegun = true;
   }
 
+  /** What was added for the recording is a whole message. */
+  endRecord(): void {
+    this.recorded.push(Buffer.concat(this.record));
+    this.record.length = 0;
+  }
+
   /** Hands everything over and is empty again. */
   flush(sides: {
     readonly page: (bytes: Buffer) => void;
     readonly record: (bytes: Buffer, isWhole: boolean) => void;
     readonly viewers: Iterable<DesktopView>;
   }): void {
-    const isSame = this.page.length === this.record.length;
     const page = Buffer.concat(this.page);
-    const record = isSame ? page : Buffer.concat(this.record);
+    const begun = Buffer.concat(this.record);
     const [rest, whole] = [Buffer.concat(this.rest), Buffer.concat(this.whole)];
     for (const list of [this.page, this.record, this.rest, this.whole]) list.length = 0;
     this.hasBegun = false;
-    if (record.length > 0) sides.record(record, this.isWhole);
+    for (const message of this.recorded.splice(0)) {
+      for (let from = 0; from < message.length; from += MOST) sides.record(message.subarray(from, from + MOST), from + MOST >= message.length);
+    }
+    if (begun.length > 0) sides.record(begun, false);
     if (page.length > 0) sides.page(page);
     for (const view of sides.viewers) {
       if (rest.length > 0) view(rest, false);

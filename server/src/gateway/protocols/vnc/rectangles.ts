@@ -1,4 +1,5 @@
 import { ENCODING } from './encodings.ts';
+import type { TightLayout } from './standing-tight.ts';
 import { type Program, type Step, UnknownData } from './stream-parser.ts';
 
 /** Bytes of a pixel in the format that we ask for, and of one in Tight's shorter form. */
@@ -17,52 +18,51 @@ export interface Rectangle {
   readonly encoding: number;
 }
 
-/** Reads what follows the head of a rectangle, and passes it on as it comes. */
-export function* rectangleContent({ width, height, encoding }: Rectangle, to: (bytes: Buffer) => void): Program {
+/** Reads what follows the head of a rectangle, and passes it on as it comes; returns how a rectangle of Tight is laid out. */
+export function* rectangleContent({ width, height, encoding }: Rectangle, to: (bytes: Buffer) => void): Generator<Step, TightLayout | undefined, Buffer> {
   const pixels = width * height;
   switch (encoding) {
     case ENCODING.raw:
       yield { pass: pixels * PIXEL, to };
-      return;
+      return undefined;
     case ENCODING.copyRect:
       yield { pass: 4, to };
-      return;
+      return undefined;
     case ENCODING.rre:
       yield* rre(pixels, to);
-      return;
+      return undefined;
     case ENCODING.hextile:
       yield* hextile(width, height, to);
-      return;
+      return undefined;
     case ENCODING.tight:
-      yield* tight(width, height, to);
-      return;
+      return yield* tight(width, height, to);
     case ENCODING.zrle: {
       const head = yield 4;
       to(head);
       yield { pass: bounded(head.readUInt32BE(0), pixels * (PIXEL + 1)), to };
-      return;
+      return undefined;
     }
     case ENCODING.cursor:
       checkCursor(width, height);
       yield { pass: pixels * PIXEL + Math.ceil(width / 8) * height, to };
-      return;
+      return undefined;
     case ENCODING.vmwareCursor: {
       checkCursor(width, height);
       const head = yield 2;
       to(head);
       if (head[0] !== 0 && head[0] !== 1) throw new UnknownData('a kind of pointer');
       yield { pass: pixels * PIXEL * (head[0] === 0 ? 2 : 1), to };
-      return;
+      return undefined;
     }
     case ENCODING.extendedDesktopSize: {
       const head = yield 4;
       to(head);
       yield { pass: Math.min(head[0] ?? 0, MAX_SCREENS) * 16, to };
-      return;
+      return undefined;
     }
     case ENCODING.desktopSize:
     case ENCODING.qemuKeys:
-      return;
+      return undefined;
     default:
       throw new UnknownData(`encoding ${encoding}`);
   }
@@ -108,22 +108,34 @@ function* hextile(width: number, height: number, to: (bytes: Buffer) => void): P
 }
 
 /** The RFB community's description of Tight, with pixels of 24 bits. */
-function* tight(width: number, height: number, to: (bytes: Buffer) => void): Program {
+function* tight(width: number, height: number, to: (bytes: Buffer) => void): Generator<Step, TightLayout | undefined, Buffer> {
   const head = yield 1;
   to(head);
   const control = (head[0] ?? 0) >> 4;
   if (control === 8) {
     yield { pass: SHORT_PIXEL, to };
-    return;
+    return undefined;
   }
   if (control === 9) {
     yield { pass: bounded(yield* compactLength(to), width * height * PIXEL), to };
-    return;
+    return undefined;
   }
   if (control > 9) throw new UnknownData('a kind of Tight');
-  const length = yield* filtered(control, width, height, to);
-  if (length < 12) yield { pass: length, to };
-  else yield { pass: bounded(yield* compactLength(to), length), to };
+  let headBytes = 1;
+  const plainLength = yield* filtered(control, width, height, (bytes) => {
+    headBytes += bytes.length;
+    to(bytes);
+  });
+  let lengthBytes = 0;
+  if (plainLength < 12) yield { pass: plainLength, to };
+  else {
+    const length = yield* compactLength((bytes) => {
+      lengthBytes += bytes.length;
+      to(bytes);
+    });
+    yield { pass: bounded(length, plainLength), to };
+  }
+  return { head: headBytes, plainLength, lengthBytes };
 }
 
 /** Reads the filter of a rectangle, and returns how long its data is before it is compressed. */

@@ -2,11 +2,13 @@ import { MAX_DESKTOP_PIXELS, MAX_DESKTOP_SIDE } from '@sallyport/contract';
 import { MAX_DESKTOP_TEXT } from '../../limits.ts';
 import { ENCODING, standsAlone } from './encodings.ts';
 import { rectangleContent } from './rectangles.ts';
+import { StandingTight } from './standing-tight.ts';
 import { type Program, UnknownData } from './stream-parser.ts';
 
 /** Who gets bytes of the server: the page of the person, the recording, those who watch. */
 export const TO = { page: 1, record: 2, viewers: 4 } as const;
-const PICTURE = TO.page | TO.record;
+/** A message of one rectangle. */
+const ONE = Buffer.from([0, 0, 0, 1]);
 
 /** Texts beyond this are no texts. */
 const MAX_DROPPED_TEXT = 64 * 1024 * 1024;
@@ -18,8 +20,8 @@ export interface ServerSide {
   /** Whether somebody watches at this moment. */
   isWatched(): boolean;
   add(bytes: Buffer, to: number): void;
-  /** Whether all that was read ends with a whole message. */
-  isWhole(is: boolean): void;
+  /** What was added for the recording is a whole message. */
+  endRecord(): void;
   /** A whole message for those who watch begins. */
   beginForViewers(): void;
   /** The desktop has another size. */
@@ -37,11 +39,10 @@ export function checkSize(width: number, height: number): void {
 
 /** Reads all that a server sends behind its handshake (RFC 6143, section 7.6), and says who gets what. */
 export function* serverMessages(side: ServerSide): Program {
+  const tight = new StandingTight();
   for (;;) {
-    side.isWhole(true);
     const type = (yield 1)[0];
-    side.isWhole(false);
-    if (type === 0) yield* update(side);
+    if (type === 0) yield* update(side, tight);
     // Colours are in the pixels; a table of them changes nothing.
     else if (type === 1) {
       const head = yield 5;
@@ -59,17 +60,20 @@ export function* serverMessages(side: ServerSide): Program {
   }
 }
 
-/** New pixels: any number of rectangles. Those who watch get each of them as a message of its own, if it can be read without those before. */
-function* update(side: ServerSide): Program {
+/**
+ * New pixels: any number of rectangles. The recording gets each of them as a message of its own, which can be read without those before where its encoding has a way to say so; those
+ * who watch get the ones that are so from the beginning.
+ */
+function* update(side: ServerSide, tight: StandingTight): Program {
   const head = yield 3;
   const count = head.readUInt16BE(1);
-  side.add(Buffer.concat([Buffer.from([0]), head]), PICTURE);
+  side.add(Buffer.concat([Buffer.from([0]), head]), TO.page);
   for (let index = 0; index < count; index++) {
     const place = yield 12;
     const [x, y, width, height] = [place.readUInt16BE(0), place.readUInt16BE(2), place.readUInt16BE(4), place.readUInt16BE(6)];
     const encoding = place.readInt32BE(8);
     if (encoding === ENCODING.lastRect) {
-      side.add(place, PICTURE);
+      side.add(place, TO.page);
       return;
     }
     const isPicture = encoding >= 0 && encoding !== ENCODING.vmwareCursor;
@@ -80,14 +84,24 @@ function* update(side: ServerSide): Program {
       side.resized(width, height);
     }
     // Each rectangle was counted, also one that shows nothing.
-    let to: number = PICTURE;
+    let to: number = TO.page | TO.record;
+    side.add(ONE, TO.record);
     if (side.isWatched() && (isSize || (isPicture && standsAlone(encoding)))) {
       side.beginForViewers();
-      side.add(Buffer.from([0, 0, 0, 1]), TO.viewers);
+      side.add(ONE, TO.viewers);
       to |= TO.viewers;
     }
     side.add(place, to);
-    yield* rectangleContent({ width, height, encoding }, (bytes) => side.add(bytes, to));
+    if (encoding === ENCODING.tight) {
+      const content: Buffer[] = [];
+      const layout = yield* rectangleContent({ width, height, encoding }, (bytes) => {
+        side.add(bytes, TO.page);
+        // What comes later may take its place in memory.
+        content.push(Buffer.from(bytes));
+      });
+      side.add(tight.rewrite(Buffer.concat(content), layout), TO.record);
+    } else yield* rectangleContent({ width, height, encoding }, (bytes) => side.add(bytes, to));
+    side.endRecord();
   }
 }
 

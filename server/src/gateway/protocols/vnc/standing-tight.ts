@@ -1,0 +1,61 @@
+import { constants, deflateSync, inflateRawSync } from 'node:zlib';
+import { UnknownData } from './stream-parser.ts';
+
+/** What a stream of DEFLATE may refer back to. */
+const WINDOW = 32 * 1024;
+const ZLIB_HEAD = 2;
+const NOTHING = Buffer.alloc(0);
+/** Data shorter than this is not compressed. */
+const LEAST_COMPRESSED = 12;
+
+/** Where the data of a rectangle begins, and how long it is when it is open; undefined for one that is no compressed picture. */
+export interface TightLayout {
+  /** Bytes of control, filter and colors. */
+  readonly head: number;
+  readonly plainLength: number;
+  /** Bytes of the length in front of the data. */
+  readonly lengthBytes: number;
+}
+
+/**
+ * Tight compresses its rectangles as four streams, each of which goes on with what came before. This writes them again so that each rectangle begins its own
+ * stream: a player can then leave out those that nobody would see.
+ */
+export class StandingTight {
+  readonly #streams = [0, 1, 2, 3].map(() => ({ window: NOTHING, hasBegun: false }));
+
+  /** The content of a rectangle that stands alone. @throws UnknownData */
+  rewrite(content: Buffer, layout: TightLayout | undefined): Buffer {
+    const control = content[0] ?? 0;
+    for (const [index, stream] of this.#streams.entries()) if (control & (1 << index)) Object.assign(stream, { window: NOTHING, hasBegun: false });
+    if (!layout || layout.plainLength < LEAST_COMPRESSED) return Buffer.concat([Buffer.from([control & 0xf0]), content.subarray(1)]);
+    const number = (control >> 4) & 3;
+    const plain = this.#inflate(number, content.subarray(layout.head + layout.lengthBytes), layout.plainLength);
+    const data = deflateSync(plain, { level: constants.Z_BEST_SPEED, finishFlush: constants.Z_SYNC_FLUSH });
+    return Buffer.concat([Buffer.from([(control & 0xf0) | (1 << number)]), content.subarray(1, layout.head), compactLength(data.length), data]);
+  }
+
+  #inflate(number: number, data: Buffer, length: number): Buffer {
+    const stream = this.#streams[number];
+    if (!stream) throw new UnknownData('a stream of Tight');
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: length };
+    let plain: Buffer;
+    try {
+      plain = inflateRawSync(stream.hasBegun ? data : data.subarray(ZLIB_HEAD), stream.window.length > 0 ? { ...options, dictionary: stream.window } : options);
+    } catch {
+      throw new UnknownData('a rectangle of Tight that cannot be opened');
+    }
+    if (plain.length !== length) throw new UnknownData('a rectangle of Tight of another length');
+    stream.hasBegun = true;
+    stream.window = Buffer.from(plain.length >= WINDOW ? plain.subarray(-WINDOW) : Buffer.concat([stream.window, plain]).subarray(-WINDOW));
+    return plain;
+  }
+}
+
+/** A length in one to three bytes, seven bits in each but the last. */
+function compactLength(length: number): Buffer {
+  if (length >= 1 << 22) throw new UnknownData('a rectangle of Tight that is too long to be written again');
+  if (length < 0x80) return Buffer.from([length]);
+  if (length < 0x4000) return Buffer.from([(length & 0x7f) | 0x80, length >> 7]);
+  return Buffer.from([(length & 0x7f) | 0x80, ((length >> 7) & 0x7f) | 0x80, length >> 14]);
+}

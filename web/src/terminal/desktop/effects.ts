@@ -1,0 +1,62 @@
+import type { ProtocolName } from '@sallyport/contract';
+
+/**
+ * What a message of a recorded desktop does to the picture: it paints a place, copies one from another, changes the size or what is agreed on, has to be read because others go on with it, or
+ * does nothing to the pixels.
+ */
+export type Effect =
+  | { readonly kind: 'paint'; readonly place: Place; readonly isChained?: boolean }
+  | { readonly kind: 'copy'; readonly place: Place; readonly fromX: number; readonly fromY: number }
+  | { readonly kind: 'setting'; readonly width?: number; readonly height?: number }
+  | { readonly kind: 'none' };
+
+/** A rectangle of the desktop. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Encodings of VNC that matter here; the recording has one rectangle in each message. */
+const VNC = { copyRect: 1, zrle: 16, desktopSize: -223, extendedDesktopSize: -308, vmwareCursor: 0x574d5664 } as const;
+const RECTANGLE_AT = 4;
+const CONTENT_AT = 16;
+/** The fast-path update of RDP that is a bitmap. */
+const BITMAP = 1;
+
+/** Reads from the beginning of a message what it does. */
+export function effectOf(protocol: ProtocolName, bytes: Uint8Array): Effect {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return protocol === 'rdp' ? ofRdp(view) : ofVnc(view);
+}
+
+function ofVnc(view: DataView): Effect {
+  if (view.byteLength < CONTENT_AT || view.getUint8(0) !== 0 || view.getUint16(2) !== 1) return { kind: 'setting' };
+  const field = (index: number) => view.getUint16(RECTANGLE_AT + index * 2);
+  const [x, y, width, height] = [field(0), field(1), field(2), field(3)];
+  const encoding = view.getInt32(12);
+  const place = { x, y, width, height };
+  // A wish for another size that was refused.
+  if (encoding === VNC.extendedDesktopSize && x === 1 && y !== 0) return { kind: 'none' };
+  if (encoding === VNC.desktopSize || encoding === VNC.extendedDesktopSize) return { kind: 'setting', width, height };
+  if (encoding < 0 || encoding === VNC.vmwareCursor) return { kind: 'none' };
+  if (encoding === VNC.copyRect) {
+    // One that is cut in the middle cannot say where it copies from.
+    if (view.byteLength < CONTENT_AT + 4) return { kind: 'setting' };
+    return { kind: 'copy', place, fromX: view.getUint16(CONTENT_AT), fromY: view.getUint16(CONTENT_AT + 2) };
+  }
+  return { kind: 'paint', place, isChained: encoding === VNC.zrle };
+}
+
+function ofRdp(view: DataView): Effect {
+  if (view.byteLength < 8 || view.getUint8(0) === 3) return { kind: 'setting' };
+  const head = view.getUint8(1) < 0x80 ? 2 : 3;
+  // Pointers are drawn by the player.
+  if ((view.getUint8(head) & 15) !== BITMAP) return { kind: 'none' };
+  const at = head + 7;
+  if (view.byteLength < at + 8) return { kind: 'setting' };
+  const side = (offset: number) => view.getUint16(at + offset, true);
+  const [left, top, right, bottom] = [side(0), side(2), side(4), side(6)];
+  return { kind: 'paint', place: { x: left, y: top, width: right - left + 1, height: bottom - top + 1 } };
+}

@@ -1,0 +1,98 @@
+import { RECORD } from '@sallyport/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Effect, effectOf } from './effects.ts';
+import { type KnownPiece, neededPieces } from './needed-pieces.ts';
+
+const WIDTH = 12;
+const HEIGHT = 9;
+const SIZE = { width: WIDTH, height: HEIGHT };
+
+/** Draws pieces: each paints with its own number, so that two pictures are the same only when every pixel comes from the same piece. */
+function drawn(pieces: readonly KnownPiece[], indexes: Iterable<number>): number[] {
+  let picture = new Array<number>(WIDTH * HEIGHT).fill(0);
+  for (const index of indexes) {
+    const effect = pieces[index]?.effect;
+    if (effect?.kind !== 'paint' && effect?.kind !== 'copy') continue;
+    const before = picture;
+    const { x, y, width, height } = effect.place;
+    picture = picture.map((old, at) => {
+      const [column, row] = [at % WIDTH, Math.floor(at / WIDTH)];
+      if (column < x || row < y || column >= x + width || row >= y + height) return old;
+      return effect.kind === 'paint' ? index + 1 : (before[(effect.fromY + row - y) * WIDTH + effect.fromX + column - x] ?? 0);
+    });
+  }
+  return picture;
+}
+
+const place = fc
+  .tuple(fc.nat(WIDTH - 1), fc.nat(HEIGHT - 1), fc.integer({ min: 1, max: WIDTH }), fc.integer({ min: 1, max: HEIGHT }))
+  .map(([x, y, width, height]) => ({ x, y, width: Math.min(width, WIDTH - x), height: Math.min(height, HEIGHT - y) }));
+const paint = place.map((where): Effect => ({ kind: 'paint', place: where }));
+const copy = fc.tuple(place, fc.nat(WIDTH - 1), fc.nat(HEIGHT - 1)).map(([where, x, y]): Effect => {
+  const fromX = Math.min(x, WIDTH - where.width);
+  const fromY = Math.min(y, HEIGHT - where.height);
+  return { kind: 'copy', place: where, fromX, fromY };
+});
+const message = fc
+  .tuple(fc.oneof({ weight: 5, arbitrary: paint }, { weight: 3, arbitrary: copy }, fc.constant<Effect>({ kind: 'none' })), fc.nat(2))
+  .map(([effect, more]): KnownPiece[] => [
+    { kind: more > 0 ? RECORD.part : RECORD.picture, effect },
+    ...Array.from({ length: more }, (_, index): KnownPiece => ({ kind: index === more - 1 ? RECORD.picture : RECORD.part })),
+  ]);
+
+describe('the pieces that a moment needs', () => {
+  it('show the same picture as all of them, whatever was painted and copied, and keep their order', () => {
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 40 }), (messages) => {
+        const pieces: KnownPiece[] = [{ kind: RECORD.picture, effect: { kind: 'paint', place: { x: 0, y: 0, ...SIZE } } }, ...messages.flat()];
+        const needed = neededPieces(pieces, pieces.length, SIZE);
+        expect(needed).toEqual([...new Set(needed)].sort((one, other) => one - other));
+        expect(drawn(pieces, needed)).toEqual(drawn(pieces, pieces.keys()));
+        // A message is needed as a whole.
+        for (const index of needed) if (!pieces[index]?.effect) expect(needed).toContain(index - 1);
+      }),
+    );
+  });
+
+  it('leave out what nobody sees any more, keep the last pointer, settings, what others go on with, and a message that is cut', () => {
+    const whole = { x: 0, y: 0, ...SIZE };
+    const picture = (effect: Effect): KnownPiece => ({ kind: RECORD.picture, effect });
+    const pieces: KnownPiece[] = [
+      picture({ kind: 'setting' }),
+      picture({ kind: 'paint', place: whole }),
+      { kind: RECORD.pointer },
+      picture({ kind: 'paint', place: whole, isChained: true }),
+      picture({ kind: 'paint', place: whole }),
+      { kind: RECORD.pointer },
+      { kind: RECORD.part, effect: { kind: 'paint', place: whole } },
+    ];
+    expect(neededPieces(pieces, 6, SIZE)).toEqual([0, 3, 4, 5]);
+    expect(neededPieces(pieces, 7, SIZE)).toEqual([0, 3, 4, 5, 6]);
+    // A new size begins a new picture; what is not painted since then is as it was.
+    const resized = [
+      ...pieces.slice(0, 6),
+      picture({ kind: 'setting', width: 6, height: 4 }),
+      picture({ kind: 'paint', place: { x: 0, y: 0, width: 6, height: 4 } }),
+    ];
+    expect(neededPieces(resized, 8, SIZE)).toEqual([0, 3, 5, 6, 7]);
+    expect(neededPieces(resized, 7, SIZE)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  it('read what messages of both protocols do', () => {
+    const vnc = (encoding: number, ...more: number[]) =>
+      new Uint8Array([0, 0, 0, 1, 0, 1, 0, 2, 0, 3, 0, 4, ...[24, 16, 8, 0].map((bits) => (encoding >> bits) & 255), ...more]);
+    const at = { x: 1, y: 2, width: 3, height: 4 };
+    expect(effectOf('vnc', vnc(7))).toEqual({ kind: 'paint', place: at, isChained: false });
+    expect(effectOf('vnc', vnc(16))).toEqual({ kind: 'paint', place: at, isChained: true });
+    expect(effectOf('vnc', vnc(1, 0, 5, 0, 6))).toEqual({ kind: 'copy', place: at, fromX: 5, fromY: 6 });
+    expect(effectOf('vnc', vnc(1, 0))).toEqual({ kind: 'setting' });
+    expect(effectOf('vnc', vnc(-223))).toEqual({ kind: 'setting', width: 3, height: 4 });
+    expect(effectOf('vnc', vnc(-308))).toEqual({ kind: 'none' });
+    expect(effectOf('vnc', vnc(-239))).toEqual({ kind: 'none' });
+    const bitmap = [0, 0x80, 30, 1, 24, 0, 1, 0, 1, 0, 1, 0, 2, 0, 3, 0, 5, 0];
+    expect(effectOf('rdp', new Uint8Array(bitmap))).toEqual({ kind: 'paint', place: at });
+    expect(effectOf('rdp', new Uint8Array([0, 9, 5, 0, 0, 0, 0, 0, 0]))).toEqual({ kind: 'none' });
+    expect(effectOf('rdp', new Uint8Array([3, 0, 0, 9, 0, 0, 0, 0, 0]))).toEqual({ kind: 'setting' });
+  });
+});

@@ -1,0 +1,123 @@
+import { RECORD } from '@sallyport/contract';
+import type { Effect, Place } from './effects.ts';
+
+/** What is known of a piece of a recording. */
+export interface KnownPiece {
+  readonly kind: number;
+  /** Of the first piece of a message; absent for those that go on with it. */
+  readonly effect?: Effect | undefined;
+}
+
+/** Pixels of which a player knows whether something still has to be drawn there. */
+class Needs {
+  readonly #width: number;
+  readonly #height: number;
+  readonly #open: Uint8Array;
+  #left: number;
+
+  constructor(width: number, height: number) {
+    this.#width = width;
+    this.#height = height;
+    this.#left = width * height;
+    this.#open = new Uint8Array(this.#left).fill(1);
+  }
+
+  get areMet(): boolean {
+    return this.#left === 0;
+  }
+
+  /** Meets the needs of a place; true when some of its pixels had one. `had` gets a 1 for each of them. */
+  meet(place: Place, had?: Uint8Array): boolean {
+    const { x, y, width, height } = this.#clip(place);
+    let some = false;
+    for (let row = 0; row < height; row++) {
+      const from = (y + row) * this.#width + x;
+      const pixels = this.#open.subarray(from, from + width);
+      let at = pixels.indexOf(1);
+      if (at < 0) continue;
+      some = true;
+      for (; at < width; at++) {
+        if (pixels[at] !== 1) continue;
+        this.#left--;
+        if (had) had[row * place.width + at] = 1;
+      }
+      pixels.fill(0);
+    }
+    return some;
+  }
+
+  /** Pixels that were copied from elsewhere are needed there. */
+  ask({ width, height }: Place, fromX: number, fromY: number, had: Uint8Array): void {
+    for (let row = 0; row < height && fromY + row < this.#height; row++)
+      for (let column = 0; column < width && fromX + column < this.#width; column++) {
+        const at = (fromY + row) * this.#width + fromX + column;
+        if (had[row * width + column] !== 1 || this.#open[at] === 1) continue;
+        this.#open[at] = 1;
+        this.#left++;
+      }
+  }
+
+  #clip({ x, y, width, height }: Place): Place {
+    return { x, y, width: Math.max(0, Math.min(width, this.#width - x)), height: Math.max(0, Math.min(height, this.#height - y)) };
+  }
+}
+
+/** Which size the desktop has at a moment. */
+function sizeAt(pieces: readonly KnownPiece[], until: number, first: { readonly width: number; readonly height: number }) {
+  for (let index = until - 1; index >= 0; index--) {
+    const effect = pieces[index]?.effect;
+    if (effect?.kind === 'setting' && effect.width !== undefined && effect.height !== undefined) return { width: effect.width, height: effect.height };
+  }
+  return first;
+}
+
+/**
+ * The pieces that show the picture of a moment, in their order, when they are drawn on nothing: each that painted a pixel which is still to be seen, or was copied from there to where it is.
+ * It is found from the moment backward, so that it costs as much as what is to be seen is old.
+ */
+export function neededPieces(pieces: readonly KnownPiece[], until: number, first: { readonly width: number; readonly height: number }): number[] {
+  const { width, height } = sizeAt(pieces, until, first);
+  const needs = new Needs(width, height);
+  const needed: number[] = [];
+  let end = until;
+  // A message that is not whole yet goes on behind the moment.
+  if (pieces[until - 1]?.kind === RECORD.part) {
+    while (end > 0 && !pieces[end - 1]?.effect) end--;
+    end = Math.max(0, end - 1);
+    for (let index = until - 1; index >= end; index--) needed.push(index);
+  }
+  let hasPointer = false;
+  const keep = (first: number, last: number, pointers = false) => {
+    for (let index = first; index <= last; index++) if (pointers || pieces[index]?.kind !== RECORD.pointer) needed.push(index);
+  };
+  for (let index = end - 1; index >= 0; index--) {
+    const piece = pieces[index];
+    if (piece?.kind === RECORD.pointer && !hasPointer) {
+      needed.push(index);
+      hasPointer = true;
+    }
+    if (!piece?.effect || !isNeeded(piece.effect, needs)) continue;
+    // What was before a new beginning belongs to another picture: all of it is drawn.
+    const isBarrier = piece.effect.kind === 'setting' && !needs.areMet;
+    keep(isBarrier ? 0 : index, lastOf(pieces, index, end), isBarrier && !hasPointer);
+    if (isBarrier) break;
+  }
+  return needed.sort((one, other) => one - other);
+}
+
+/** The last piece of the message that begins at an index. */
+function lastOf(pieces: readonly KnownPiece[], first: number, limit: number): number {
+  let index = first;
+  while (index < limit - 1 && pieces[index]?.kind !== RECORD.picture) index++;
+  return index;
+}
+
+function isNeeded(effect: Effect, needs: Needs): boolean {
+  if (effect.kind === 'setting') return true;
+  if (effect.kind === 'none') return false;
+  if (effect.kind === 'paint') return needs.meet(effect.place) || effect.isChained === true;
+  const had = new Uint8Array(effect.place.width * effect.place.height);
+  if (!needs.meet(effect.place, had)) return false;
+  needs.ask(effect.place, effect.fromX, effect.fromY, had);
+  return true;
+}
