@@ -5,6 +5,7 @@ import { defineConfig, type InlineConfig, type Plugin } from 'vite';
 import { compress } from './compress.ts';
 import { guides } from './guides.ts';
 import { ironRdp } from './iron-rdp.ts';
+import { licenses } from './licenses.ts';
 import { mantineStyles } from './mantine-styles.ts';
 import { onePageEach, pageFiles } from './page-files.ts';
 import { plainIcons } from './plain-icons.ts';
@@ -50,7 +51,7 @@ function pages(): Plugin {
 const config: InlineConfig = {
   root: here('.'),
   appType: 'mpa',
-  plugins: [react(), pages(), guides(here('../docs')), ironRdp(), resourceIndex(), serverParts(), unusedParts(), plainIcons(), mantineStyles()],
+  plugins: [react(), pages(), guides(here('../docs')), ironRdp(), licenses(), resourceIndex(), serverParts(), unusedParts(), plainIcons(), mantineStyles()],
   build: {
     outDir: here('dist'),
     emptyOutDir: true,

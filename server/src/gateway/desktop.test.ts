@@ -198,6 +198,7 @@ describe('what a hostile server sends ends the session', () => {
     await script((socket) => socket.write(bytes));
     const client = await DesktopClient.connect(server.url);
     expect((await client.wire.message('closed')).code).toBe('desktop_unknown_data');
+    expect(ports.logged.join()).toContain('a desktop was ended by what one side sent');
   });
 
   it('and so does what a page may not send; what may switch a machine off is left out', async () => {

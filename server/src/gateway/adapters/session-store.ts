@@ -18,7 +18,8 @@ export function createSessionStore(
         organizationId: grant.asset.orgId,
         user: person.display,
         asset: target.name,
-        systemUser: `${grant.systemUser.name}(${account})`,
+        // Some desktops know a password only.
+        systemUser: account ? `${grant.systemUser.name}(${account})` : grant.systemUser.name,
         userId: person.userId,
         assetId: target.id,
         targetKind: target.kind,

@@ -257,8 +257,8 @@ export interface DesktopEvents {
   onInput(pointer?: DesktopPointer): void;
   /** The target has read what waited. */
   onDrain(): void;
-  /** Once, at the end. */
-  onEnd(how: TargetEnd | DesktopProblem): void;
+  /** Once, at the end; `detail` says for the log what was wrong with what one side sent. */
+  onEnd(how: TargetEnd | DesktopProblem, detail?: string): void;
 }
 
 /** Where the pointer is, in pixels of the desktop, and which of its buttons are pressed, a bit for each. */

@@ -121,16 +121,16 @@ class RdpDesktop implements TargetDesktop {
       work();
     } catch (error) {
       if (!(error instanceof BadPdu)) throw error;
-      this.#end(problem);
+      this.#end(problem, error.message);
     }
   }
 
-  #end(how: TargetEnd | DesktopProblem): void {
+  #end(how: TargetEnd | DesktopProblem, detail?: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#views.clear();
     this.#connection.close();
-    this.#events.onEnd(how);
+    this.#events.onEnd(how, detail);
   }
 }
 

@@ -133,7 +133,7 @@ export class VncDesktop implements TargetDesktop {
       parser.feed(piece);
     } catch (error) {
       if (!(error instanceof UnknownData)) throw error;
-      this.end(problem);
+      this.end(problem, error.message);
     }
   }
 
@@ -156,12 +156,12 @@ export class VncDesktop implements TargetDesktop {
     if (!this.isOver) this.parts.stream.write(message);
   }
 
-  private end(how: TargetEnd | DesktopProblem): void {
+  private end(how: TargetEnd | DesktopProblem, detail?: string): void {
     if (this.isOver) return;
     this.isOver = true;
     this.viewers.clear();
     this.parts.stream.destroy();
     this.parts.close();
-    this.parts.events.onEnd(how);
+    this.parts.events.onEnd(how, detail);
   }
 }

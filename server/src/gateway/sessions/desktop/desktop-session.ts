@@ -105,7 +105,9 @@ export class DesktopSession extends Session {
   }
 
   /** The target has ended, was lost, or one side sent what cannot be passed on. */
-  targetEnded(how: TargetEnd | DesktopProblem): void {
+  targetEnded(how: TargetEnd | DesktopProblem, detail?: string): void {
+    // What was wrong is ours to say: nothing of it comes from either side.
+    if (detail !== undefined && !this.isOver) this.ports.log.warn({ session: this.row.id, code: how, detail }, 'a desktop was ended by what one side sent');
     this.end(how === 'closed' || how === 'lost' || how === 'flooded' ? TARGET_ENDS[how] : how);
   }
 

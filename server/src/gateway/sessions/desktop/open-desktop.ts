@@ -34,7 +34,7 @@ export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSes
         onPicture: (bytes, isWhole) => session.record(bytes, isWhole),
         onInput: (pointer) => session.did(pointer),
         onDrain: () => session.inputDrained(),
-        onEnd: (how) => session.targetEnded(how),
+        onEnd: (how, detail) => session.targetEnded(how, detail),
       };
       const { remoteApp } = grant;
       const request: DesktopRequest = {

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { RecordingDigest, RunningRecording } from '../../../../platform/storage/recordings.ts';
 import { LineWriter } from '../../../recorder/line-writer.ts';
-import { RateLimit } from '../../../recorder/rate.ts';
 import type { RecordingOptions } from '../../../recorder/recording-options.ts';
+import { RecordingPace } from '../../../recorder/recording-pace.ts';
 import { CastEncoder } from './asciicast.ts';
 
 /** Output of this long is one event: a player cannot show it apart, and a flood becomes cheap. */
@@ -20,25 +20,16 @@ export class Recorder {
   private readonly encoder: CastEncoder;
   private readonly began = performance.now();
   private readonly writer: LineWriter;
-  private readonly recording: RunningRecording;
   private chunks: Buffer[] = [];
   private chunkBytes = 0;
   private chunkAt = 0;
   private timer: NodeJS.Timeout | undefined;
-  private readonly options: RecorderOptions;
-  private readonly rate: RateLimit;
-  private written = 0;
-  private full = false;
-  private pausedUntil: NodeJS.Timeout | undefined;
-  private digest: RecordingDigest | undefined;
-  private ending: Promise<'finished' | 'failed'> | undefined;
+  private readonly pace: RecordingPace;
 
   private constructor(encoder: CastEncoder, recording: RunningRecording, options: RecorderOptions) {
-    this.options = options;
-    this.rate = new RateLimit(options.bytesPerSecond, options.burstBytes);
     this.encoder = encoder;
-    this.recording = recording;
-    this.writer = new LineWriter(recording, { onFailure: options.onFailure, onDrain: () => this.resume() });
+    this.writer = new LineWriter(recording, { onFailure: options.onFailure, onDrain: () => this.pace.resume() });
+    this.pace = new RecordingPace(options, recording, this.writer);
   }
 
   /** Begins the recording and makes its header durable; throws when that is not possible, and then nothing may flow. */
@@ -55,7 +46,7 @@ export class Recorder {
 
   /** Takes output; false when the disk is behind and the target should pause until `onDrain`. */
   output(chunk: Buffer): boolean {
-    if (this.ending || this.writer.hasFailed || chunk.length === 0) return true;
+    if (this.pace.isEnding || this.writer.hasFailed || chunk.length === 0) return true;
     if (this.chunkBytes === 0) {
       this.chunkAt = this.elapsed;
       this.timer ??= setTimeout(() => this.closeEvent(), COALESCE_MS);
@@ -63,79 +54,43 @@ export class Recorder {
     this.chunks.push(chunk);
     this.chunkBytes += chunk.length;
     if (this.chunkBytes >= COALESCE_BYTES) this.closeEvent();
-    this.limit(chunk.length);
-    return !this.isBehind;
+    this.pace.count(chunk.length);
+    return !this.pace.isBehind;
   }
 
   /** Bytes of output so far. */
   get size(): number {
-    return this.written;
+    return this.pace.size;
   }
 
   /** Of the recording as it is kept, once it is finished. */
   get kept(): RecordingDigest | undefined {
-    return this.digest;
+    return this.pace.kept;
   }
 
   /** Adds a mark for people who play the recording. */
   mark(label: string): void {
-    if (this.ending) return;
+    if (this.pace.isEnding) return;
     this.closeEvent();
     const line = this.encoder.marker(this.elapsed / 1000, label);
     this.writer.add(line);
     // Marks are no output, but they fill the disk as well.
-    this.limit(line.length);
-  }
-
-  private get isBehind(): boolean {
-    return this.writer.isBehind || this.pausedUntil !== undefined;
-  }
-
-  private resume(): void {
-    if (!this.isBehind) this.options.onDrain();
-  }
-
-  private limit(bytes: number): void {
-    this.written += bytes;
-    if (this.written > this.options.maxBytes && !this.full) {
-      this.full = true;
-      this.options.onFull();
-    }
-    const wait = this.rate.take(bytes);
-    if (wait <= 0 || this.pausedUntil) return;
-    this.pausedUntil = setTimeout(() => {
-      this.pausedUntil = undefined;
-      this.resume();
-    }, wait);
+    this.pace.count(line.length);
   }
 
   /** Takes a new size. */
   resize(cols: number, rows: number): void {
-    if (this.ending) return;
+    if (this.pace.isEnding) return;
     this.closeEvent();
     this.writer.add(this.encoder.resize(this.elapsed / 1000, cols, rows));
   }
 
   /** Writes what is left and compresses; `failed` when the recording is not whole. */
   finish(): Promise<'finished' | 'failed'> {
-    this.ending ??= this.conclude();
-    return this.ending;
-  }
-
-  private async conclude(): Promise<'finished' | 'failed'> {
-    clearTimeout(this.pausedUntil);
-    this.closeEvent();
-    this.writer.add(this.encoder.end(this.elapsed / 1000));
-    await this.writer.end();
-    if (this.writer.hasFailed) return 'failed';
-    try {
-      this.digest = await this.recording.keep();
-      return 'finished';
-    } catch (error) {
-      // What was recorded is whole and stays; the next start keeps it.
-      this.options.onFailure(error instanceof Error ? error : new Error(String(error)));
-      return 'failed';
-    }
+    return this.pace.finish(() => {
+      this.closeEvent();
+      this.writer.add(this.encoder.end(this.elapsed / 1000));
+    });
   }
 
   private closeEvent(): void {
