@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A file system in memory. */
@@ -42,5 +43,7 @@ export function keepTemporaryFilesInMemory() {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   // As the folder for temporary files is everywhere: for all accounts, each of them its own.
   chmodSync(folder, 0o1777);
+  // Pictures of what failed are looked at after the run.
+  process.env.SALLYPORT_TEST_PICTURES ??= tmpdir();
   if (canRun(folder)) process.env.TMPDIR = folder;
 }

@@ -6,7 +6,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { Watch } from './watch.ts';
 
-const PICTURES = join(tmpdir(), 'sallyport-e2e-pictures');
+/** Beside the temporary files, which may go with the run. */
+const PICTURES = join(process.env.SALLYPORT_TEST_PICTURES ?? tmpdir(), 'sallyport-e2e-pictures');
 const PATIENCE_MILLISECONDS = 30_000;
 
 export interface VisitorOptions {
