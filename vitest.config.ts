@@ -73,6 +73,8 @@ export default defineConfig({
           include: ['server/src/**/*.test.ts'],
           // Each worker loads the program once and not for each of its files.
           isolate: false,
+          // Each program that is started and stopped is garbage of some megabytes: with more room for young objects it costs a seventh less.
+          execArgv: ['--max-semi-space-size=64'],
           globalSetup: ['server/src/testing/global-database.ts'],
           // It ends what hangs; it measures nothing.
           testTimeout: 120_000,
