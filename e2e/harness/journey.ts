@@ -33,8 +33,8 @@ export interface StageTools {
   readonly journey: (name: string, run: (open: OpenBrowser, stage: Stage) => Promise<void>, milliseconds?: number) => void;
 }
 
-/** Sets the stage for the journeys of a file; SSH clients reach the server only where that is asked for. */
-export function useStage({ ssh = false }: { readonly ssh?: boolean } = {}): StageTools {
+/** Sets the stage for the journeys of a file; SSH clients and clients of MySQL reach the server only where that is asked for. */
+export function useStage({ ssh = false, mysql = false }: { readonly ssh?: boolean; readonly mysql?: boolean } = {}): StageTools {
   let stage: Stage | undefined;
   const get = (): Stage => {
     if (!stage) throw new Error('the stage is not set yet');
@@ -49,7 +49,9 @@ export function useStage({ ssh = false }: { readonly ssh?: boolean } = {}): Stag
       return started;
     };
     const [server, sshd, browser] = await Promise.all([
-      begin(Server.launch({ copyOf: inject('startedFolder'), sshPort: ssh ? await freePort() : 0 }), (started) => started.stop()),
+      begin(Server.launch({ copyOf: inject('startedFolder'), sshPort: ssh ? await freePort() : 0, mysqlPort: mysql ? await freePort() : 0 }), (started) =>
+        started.stop(),
+      ),
       begin(startSshd(), (started) => started.stop()),
       sharedBrowser(),
     ]);

@@ -21,6 +21,8 @@ export interface ServerOptions {
   readonly copyOf?: string;
   /** The port of its SSH listener; without one it is switched off. */
   readonly sshPort?: number;
+  /** The port of its listener for clients of MySQL; without one it is switched off. */
+  readonly mysqlPort?: number;
 }
 
 /** The product itself as a process of its own, started as its command starts it, on a data folder of its own. */
@@ -28,23 +30,25 @@ export class Server {
   readonly #parent: string;
   readonly #demo: boolean;
   readonly #sshPort: number;
+  readonly #mysqlPort: number;
   #child: ChildProcess | undefined;
   #port = '0';
   #url = '';
   #output = '';
 
-  private constructor(parent: string, demo: boolean, sshPort: number) {
+  private constructor(parent: string, demo: boolean, sshPort: number, mysqlPort: number) {
     this.#parent = parent;
     this.#demo = demo;
     this.#sshPort = sshPort;
+    this.#mysqlPort = mysqlPort;
   }
 
   /** Starts it on a new data folder and waits until it says that it is ready. */
-  static async launch({ demo = false, copyOf, sshPort = 0 }: ServerOptions = {}): Promise<Server> {
+  static async launch({ demo = false, copyOf, sshPort = 0, mysqlPort = 0 }: ServerOptions = {}): Promise<Server> {
     const parent = await mkdtemp(join(tmpdir(), 'sallyport-e2e-'));
     // The account that PostgreSQL runs as must be able to pass through.
     await chmod(parent, 0o711);
-    const server = new Server(parent, demo, sshPort);
+    const server = new Server(parent, demo, sshPort, mysqlPort);
     try {
       // The files belong to several accounts, and keep them.
       if (copyOf) await execute('cp', ['-a', copyOf, server.#folder]);
@@ -71,6 +75,7 @@ export class Server {
         SALLYPORT_DATA_DIR: this.#folder,
         SALLYPORT_HTTP_PORT: this.#port,
         SALLYPORT_SSH_PORT: String(this.#sshPort),
+        ...(this.#mysqlPort > 0 && { SALLYPORT_MYSQL_PORT: String(this.#mysqlPort) }),
         SALLYPORT_TARGET_NETWORKS: '127.0.0.0/8',
         SALLYPORT_ADMIN_PASSWORD: ADMIN.password,
       },

@@ -32,7 +32,7 @@ function OwnClient({ app }: { readonly app: DatabaseApp }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button size="compact-xs" variant="subtle" onClick={() => setOpen(true)} aria-label={t(words.openFor, { name: app.name })}>
+      <Button size="compact-xs" variant="subtle" onClick={() => setOpen(true)} aria-label={t(words.openNamed, { name: app.name })}>
         {t(words.open)}
       </Button>
       {isOpen && <OwnClientDialog app={app} onClose={() => setOpen(false)} />}

@@ -4,6 +4,7 @@ import { catalogue } from '../../../../kit/i18n/index.ts';
 export const words = catalogue({
   column: { zh: '自有客户端', en: 'Your own client' },
   open: { zh: '获取密码', en: 'Get a password' },
+  openNamed: { zh: '获取密码：{name}', en: 'Get a password: {name}' },
   openFor: { zh: '使用自有客户端连接 {name}', en: 'Connect to {name} with your own client' },
   intro: {
     zh: '使用 psql、mysql、DBeaver 等客户端连接。为此需要一个短期密码；数据库本身的密码不会离开 Sallyport。',

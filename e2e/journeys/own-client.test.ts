@@ -1,0 +1,61 @@
+import { say } from '@sallyport/contract';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { startClient } from '../../server/src/gateway/testing/client-world.ts';
+import { type Mariadb, startMariadb } from '../../server/src/testing/mariadb.ts';
+import { words } from '../../web/src/console/features/app-permissions/own-client/words.ts';
+import { problemsOf } from '../harness/axe.ts';
+import { buildPerson, create, unique } from '../harness/build.ts';
+import { useStage } from '../harness/journey.ts';
+import { signIn } from '../pages/sign-in-page.ts';
+
+const PASSWORD = 'Vault-Secret-82';
+
+const { journey } = useStage({ mysql: true });
+let mariadb: Mariadb;
+beforeAll(async () => {
+  mariadb = await startMariadb();
+  mariadb.sql(`create user shopper@'%' identified by '${PASSWORD}'; grant all on shop.* to shopper@'%'`);
+});
+afterAll(() => mariadb?.stop());
+
+journey(
+  'a password for a client of your own is made with the keyboard, in both languages, works as it is shown, and is never that of the database',
+  async (open, { admin }) => {
+    for (const language of ['en', 'zh'] as const) {
+      const person = await buildPerson(admin);
+      const name = unique('shop');
+      const app = await create(admin, 'applications/database-apps/', { name, type: 'mariadb', host: mariadb.host, port: mariadb.port, database: 'shop' });
+      const systemUser = await create(admin, 'assets/system-users/', {
+        name: unique('account'),
+        username: 'shopper',
+        protocol: 'mysql',
+        password: PASSWORD,
+        auto_push: false,
+      });
+      await create(admin, 'perms/database-app-permissions/', { name: unique('rule'), users: [person.id], database_apps: [app], system_users: [systemUser] });
+      const visitor = await open({ language });
+      const { page } = visitor;
+      await signIn(visitor, person, '/ui/apps/database');
+      const title = say(words.openFor, language, { name });
+      await page.getByRole('button', { name: say(words.openNamed, language, { name }) }).focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: title });
+      await dialog.getByRole('button', { name: words.make[language] }).waitFor();
+      expect(await problemsOf(page, `own client, before (${language})`)).toEqual([]);
+      await dialog.getByRole('button', { name: words.make[language] }).focus();
+      await page.keyboard.press('Enter');
+      await dialog.getByRole('status').waitFor();
+      expect(await problemsOf(page, `own client (${language})`)).toEqual([]);
+      const fact = async (label: string) =>
+        ((await dialog.getByText(label, { exact: true }).locator('xpath=following-sibling::*[1]/*[1]').textContent()) ?? '').trim();
+      const [password, command] = [await fact(words.password[language]), await fact(say(words.command, language, { name: 'mariadb' }))];
+      expect(await dialog.textContent()).not.toContain(PASSWORD);
+      // The command as it is shown; the program asks for the password, which a program cannot type, so it comes by its variable.
+      const [program = '', ...shown] = command.split(' ').filter((word) => word !== '-p');
+      const { out, err } = await startClient(program, ['--no-defaults', ...shown, '--batch', '--skip-column-names', '-e', 'select current_user()'], {
+        MYSQL_PWD: password,
+      }).result;
+      expect([out, err]).toEqual(['shopper@%\n', '']);
+    }
+  },
+);
