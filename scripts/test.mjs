@@ -28,6 +28,7 @@ const PEERS = [
   { package: 'git', file: '/usr/bin/git' },
   { package: 'mariadb-server', file: '/usr/sbin/mariadbd' },
   { package: 'mariadb-client', file: '/usr/bin/mariadb' },
+  { package: 'postgresql', file: '/usr/bin/pg_dump' },
   { package: 'redis-server', file: '/usr/bin/redis-server' },
   { package: 'xrdp', file: '/usr/sbin/xrdp' },
   { package: 'freerdp2-shadow-x11', file: '/usr/bin/freerdp-shadow-cli' },

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { chooseAccount } from '../../platform/db/account.ts';
-import { findBinaries } from '../../platform/db/binaries.ts';
+import { findBinaries, type PostgresBinaries } from '../../platform/db/binaries.ts';
 import { makeCertificates } from '../../testing/certificates.ts';
 import { until } from '../../testing/poll.ts';
 import { freePort } from './sshd.ts';
@@ -29,9 +29,16 @@ export interface PostgresServer {
 /** Ways to sign in: `reports` by SCRAM, `old` by MD5, `plain` in plain text. */
 const HBA = ['local all all trust', 'host all old all md5', 'host all plain all password', 'host all all all scram-sha-256'].join('\n');
 
-/** Starts it. */
-export async function startPostgres(): Promise<PostgresServer> {
-  const { initdb, postgres } = findBinaries();
+/** The programs of Debian's own server, whose version is that of Debian's `pg_dump`. @throws Error when it is not installed */
+export function debianBinaries(): PostgresBinaries {
+  const versions = '/usr/lib/postgresql';
+  const version = (existsSync(versions) ? readdirSync(versions) : []).filter((name) => existsSync(join(versions, name, 'bin/postgres'))).at(-1);
+  if (!version) throw new Error('A server of PostgreSQL is missing; install it with: apt-get install -y postgresql');
+  return { initdb: join(versions, version, 'bin/initdb'), postgres: join(versions, version, 'bin/postgres') };
+}
+
+/** Starts it; the embedded one, unless other programs are given. */
+export async function startPostgres({ initdb, postgres }: PostgresBinaries = findBinaries()): Promise<PostgresServer> {
   const outer = await mkdtemp(join(tmpdir(), 'sallyport-postgres-'));
   await chmod(outer, 0o711);
   const folder = join(outer, 'data');

@@ -100,12 +100,10 @@ describe('a client of PostgreSQL', () => {
     ]);
   });
 
-  test('many rows pass with back pressure, and COPY works in both directions, as pg_dump uses it', async () => {
+  test('many rows pass with back pressure, and COPY works in both directions', async () => {
     const made = await world.password(sales);
     const rows = await psql(made, ['-A', '-t', '-c', `select n, 'row ' || n from generate_series(1, ${MANY}) n`]).result;
     expect(rows.out.trimEnd().split('\n')).toHaveLength(MANY);
-    const dump = await startClient('pg_dump', ['--version'], {}).result;
-    expect(dump.code).toBe(0);
     const copied = await psql(made, ['-c', 'copy item to stdout'], undefined).result;
     expect(copied.out.split('\n')[0]).toBe('1\titem 1');
     const loaded = await psql(
