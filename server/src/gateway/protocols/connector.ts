@@ -42,9 +42,9 @@ export interface Connection {
   openExec?(request: ExecRequest, events: ExecEvents): Promise<TargetExec>;
   /** Opens the files of the account, where the protocol can. */
   openFiles?(onEnd: (how: TargetEnd) => void): Promise<TargetFiles>;
-  /** Connects to a port from the target, where the protocol can. */
   /** Opens the database, where the protocol is one of databases. */
   openDatabase?(onEnd: (how: TargetEnd) => void): Promise<DatabaseDriver>;
+  /** Connects to a port from the target, where the protocol can. */
   openForward?(address: { readonly host: string; readonly port: number }, events: ForwardEvents): Promise<TargetForward>;
   /** Opens the desktop, where the protocol has one. */
   openDesktop?(request: DesktopRequest, events: DesktopEvents): Promise<TargetDesktop>;

@@ -1,20 +1,19 @@
-import { setTimeout } from 'node:timers/promises';
 import type { PasswordReason, SecondFactor } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { hashPassword, verifyPassword } from '../../../platform/crypto/password.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { AppError, Invalid, invalid, Rejected } from '../../../platform/errors.ts';
 import { createSerial } from '../../../platform/serial.ts';
-import { isSamePublicKey } from '../../../platform/ssh-keys.ts';
 import { type LoginAttempt, writeLoginLog } from '../../audits/login-log.ts';
 import { writePasswordChange } from '../../audits/password-change-log.ts';
 import { factorsOf, hasFactor, type Proof } from '../mfa/second-factors.ts';
 import { passwordProblem } from '../password/rules.ts';
 import { beginSignIn, endOtherSignIns, type SignInKind } from '../sign-in-sessions/store.ts';
 import { challengeOf, dropChallenge, keepChallenge, MOST_ROUNDS, takeChallenge } from './challenges.ts';
+import { type Asking, createIdentification } from './identification.ts';
 import { createLeave } from './leaving.ts';
 import { advance, type Demands, type FirstFactor, NOTHING, type Progress, type SignInEvent, stepOf } from './machine.ts';
-import { allCheckers, ChallengeAsked, createSourceLimit, isAnyAsked, isPasswordOf, pretendToAsk } from './password-checkers.ts';
+import { allCheckers, ChallengeAsked, isPasswordOf } from './password-checkers.ts';
 import {
   ACCOUNT_COLUMNS,
   dropPending,
@@ -31,20 +30,12 @@ import { accountKey, placeOf } from './place.ts';
 import { NO_REVIEWS, type Review } from './reviews.ts';
 import type { Beginning, Outcome, PendingStep, SignInOptions, SignInService, Visitor } from './types.ts';
 
-/** With a directory, a failure takes at least this long, so that its duration does not reveal the kind of account. */
-const FAILURE_MILLISECONDS = 250;
 /** Longer texts are never a password. */
 const MAX_PASSWORD = 1_024;
 const MAX_NAME = 128;
 const queueKeyOf = (remoteAddress: string, username: string) => `${placeOf(remoteAddress)} ${accountKey(username)}`;
 const refuse = (code: 'session_empty' | 'user_inactive' | 'password_expired' | 'mfa_unset' | 'login_confirm_nobody' | 'challenge_elsewhere') =>
   new Rejected(code, {}, { error: code });
-
-/** How an account is identified: a known one by what it is asked, one that is not known by a source that makes it. */
-interface Asking {
-  matches(known: SignInAccount | undefined): Promise<boolean>;
-  provided(): Promise<SignInAccount | undefined>;
-}
 
 export function createSignInService(options: SignInOptions): SignInService {
   const { db, settings, lockout, factors, reviews = () => NO_REVIEWS } = options;
@@ -120,6 +111,8 @@ export function createSignInService(options: SignInOptions): SignInService {
 
   const log = (on: Db | Tx, visitor: Visitor, username: string, userId: string | undefined, reason: LoginAttempt['reason'], mfa: LoginAttempt['mfa'] = 2) =>
     writeLoginLog(on, { username, userId, type: visitor.type, remoteAddress: visitor.remoteAddress, userAgent: visitor.userAgent, mfa, reason });
+
+  const { refuseBlocked, identify, passwordOf, isKeyOf, holderOfKey } = createIdentification({ db, settings, lockout, checkers, accountWhere, log });
 
   const assertValid = async (account: SignInAccount, visitor: Visitor): Promise<void> => {
     if (account.is_active && !account.is_expired) return;
@@ -198,61 +191,6 @@ export function createSignInService(options: SignInOptions): SignInService {
     return outcome;
   };
 
-  /** The new account for a username that has none here, created by a checker (such as a directory) that confirms the password. */
-  const provided = async (username: string, password: string, remoteAddress: string): Promise<SignInAccount | undefined> => {
-    for (const checker of checkers()) {
-      const created = await checker.provision?.(username, password, remoteAddress);
-      if (created) return accountWhere(sql`a.id = ${created}`);
-    }
-    return undefined;
-  };
-
-  const refuseBlocked = () => new Rejected('block_login', { minutes: lockout.minutes() }, { error: 'block_login' });
-
-  /**
-   * The account of a username and a password. With a directory, failures do the same work and get the same answer, whether the username belongs to
-   * a local account, to the directory, or to none. @throws AppError
-   */
-  const identify = async (known: SignInAccount | undefined, username: string, asking: Asking, visitor: Visitor): Promise<SignInAccount> => {
-    const begun = performance.now();
-    const inTime = createSourceLimit();
-    let account = known;
-    let reason: LoginAttempt['reason'] = 'user_not_exist';
-    let failure: AppError | undefined;
-    try {
-      let matches = await inTime(asking.matches(known));
-      if (!known) {
-        account = await inTime(asking.provided());
-        matches = account !== undefined;
-      }
-      if (account && matches) return account;
-      if (known) {
-        reason = 'password_failed';
-        if (!checkers().some(({ source, pretend }) => pretend && source === known.source)) await inTime(pretendToAsk(checkers()));
-      }
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code === 'busy') throw error;
-      // Other refusals of a directory are no wrong password. An unreachable directory counts as a wrong password for every username:
-      // otherwise the counter would reveal which accounts are local, or passwords of local ones could be guessed without being counted.
-      if (error.code !== 'directory_unavailable') {
-        await log(db, visitor, username, account?.id, error.code);
-        throw error;
-      }
-      failure = error;
-      if (reason === 'user_not_exist') reason = error.code;
-    }
-    const times = await lockout.failed(username, visitor.remoteAddress);
-    await log(db, visitor, username, known?.id, reason);
-    if (isAnyAsked(checkers())) await setTimeout(Math.max(0, FAILURE_MILLISECONDS - (performance.now() - begun)));
-    // The same answer for a wrong password and for a name that does not exist.
-    throw failure ?? new Rejected('password_failed', { times, minutes: lockout.minutes() }, { error: 'password_failed' });
-  };
-
-  const passwordOf = (username: string, password: string, { visitor: { remoteAddress } }: Beginning): Asking => ({
-    matches: (known) => isPasswordOf(known, password, remoteAddress, checkers()),
-    provided: () => provided(username, password, remoteAddress),
-  });
-
   /** A source asks a question: a page shows it, a few times at the most. */
   const challenged = async ({ source, challenge }: ChallengeAsked, username: string, { kind, visitor, next = '/ui/' }: Beginning, rounds: number) => {
     if (kind !== 'browser' || rounds >= MOST_ROUNDS) {
@@ -310,29 +248,6 @@ export function createSignInService(options: SignInOptions): SignInService {
       throw refuse(outcome.step);
     }
     return outcome;
-  };
-
-  /** Whether an SSH key may be used with a username: one question, whatever the answer, so that its time tells nothing. */
-  const isKeyOf = async (username: string, publicKey: Buffer): Promise<boolean> => {
-    const { rows } = await sql<{ public_key: string | null }>`select public_key from account where username = ${username}`.execute(db);
-    const line = rows[0]?.public_key;
-    return Boolean(settings.get('TERMINAL_PUBLIC_KEY_AUTH') && line && isSamePublicKey(line, publicKey));
-  };
-
-  /** The account whose profile has this public key, unless keys are disabled or the username or address is locked. @throws Rejected */
-  const holderOfKey = async (username: string, publicKey: Buffer, visitor: Visitor): Promise<SignInAccount> => {
-    const { rows } = await sql<SignInAccount & { public_key: string | null }>`
-      select ${ACCOUNT_COLUMNS}, a.public_key from account a where a.username = ${username}`.execute(db);
-    const [account] = rows;
-    if (await lockout.isBlocked(username, visitor.remoteAddress)) {
-      await log(db, visitor, username, account?.id, 'block_login');
-      throw refuseBlocked();
-    }
-    const isTheirs = settings.get('TERMINAL_PUBLIC_KEY_AUTH') && account?.public_key && isSamePublicKey(account.public_key, publicKey);
-    if (account && isTheirs) return account;
-    // Not counted as a failure: clients offer every key they have, and keys cannot be guessed.
-    await log(db, visitor, username, account?.id, 'public_key_failed');
-    throw new Rejected('public_key_failed', {}, { error: 'public_key_failed' });
   };
 
   /** One step of a pending sign-in, under its lock. */
