@@ -17,6 +17,10 @@ const REASONS: Readonly<Record<string, LocalText>> = {
   connect_protocol: { zh: '该资产不支持此协议', en: 'The asset does not offer this protocol.' },
   connect_protocol_error: { zh: '{host} 的 SSH 协议交互异常', en: '{host} did not answer like an SSH server.' },
   connect_desktop_error: { zh: '{host} 的桌面协议交互异常', en: '{host} did not answer like a desktop server.' },
+  connect_app_program: {
+    zh: '程序的路径和参数过长，或包含换行符',
+    en: 'The program could not be started: its path and parameters are too long, or contain line breaks.',
+  },
   connect_desktop_sign_in: { zh: '{host} 未提供可用的认证方式', en: '{host} offered no way to sign in that can be used.' },
   connect_database: { zh: '{host} 的数据库拒绝了连接', en: 'The database {host} refused the connection.' },
   session_limit: { zh: '用户打开的会话已达上限', en: 'The user had the maximum number of sessions open.' },
