@@ -19,7 +19,7 @@ export const ticketScreens: readonly Screen[] = [
   {
     name: 'RequestAccess',
     path: REQUEST_ACCESS,
-    title: { zh: '申请资产权限', en: 'Request access' },
+    title: { zh: '申请访问权限', en: 'Request access' },
     alsoFor: Permission.USE,
     licenseRequired: true,
     activeMenu: '/tickets/tickets',

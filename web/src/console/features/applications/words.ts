@@ -10,8 +10,8 @@ export const words = catalogue({
     en: 'Register databases here, then permit their use under Databases permissions. Users connect under My databases.',
   },
   remoteHint: {
-    zh: '远程应用是带有远程桌面的服务器上的一个程序，在“远程应用授权”中授权给用户。目前还不能通过 Sallyport 打开。',
-    en: 'A remote app is one program on a server with remote desktop. Permit its use under Remote apps permissions. Opening it through Sallyport is not possible yet.',
+    zh: '远程应用是带有远程桌面的服务器上的一个程序，在“远程应用授权”中授权给用户。用户在“我的远程应用”中打开它。',
+    en: 'A remote app is one program on a server with remote desktop. Permit its use under Remote apps permissions. People open it under My remote apps.',
   },
   emptyDatabases: { zh: '创建数据库应用，写明数据库的位置。', en: 'Create a database app that says where a database is.' },
   emptyRemote: { zh: '创建远程应用，写明程序及其所在的服务器。', en: 'Create a remote app that says which program runs on which server.' },

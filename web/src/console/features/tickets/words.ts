@@ -4,7 +4,7 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 export const words = catalogue({
   mine: { zh: '我的工单', en: 'My tickets' },
   assigned: { zh: '待处理', en: 'Assigned me' },
-  request: { zh: '申请资产权限', en: 'Request access' },
+  request: { zh: '申请访问权限', en: 'Request access' },
   hint: {
     zh: '需要他人处理的请求。只有申请人和处理人可以查看工单。',
     en: 'What waits for the answer of somebody else. Only requester and assignees see a ticket.',
