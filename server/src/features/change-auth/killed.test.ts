@@ -66,7 +66,7 @@ async function settled(client: Client, execution: string): Promise<Json> {
     async () => {
       subtask = await subtaskOf(client, execution);
       if (subtask.is_success === null || subtask.is_success === undefined) return false;
-      if (!String(subtask.reason).includes('asked again by itself')) return true;
+      if (subtask.needs_attention !== true && !String(subtask.reason).includes('asked again by itself')) return true;
       await client.put(`${SUBTASKS}${subtask.id}/`, {});
       return false;
     },
