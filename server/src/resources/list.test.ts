@@ -52,6 +52,11 @@ describe('paging', () => {
     expect(values((await paged('?size=999&sort=value&direction=asc')).content)).toEqual(all.toReversed());
     expect((await paged('?page=0')).content).toHaveLength(Math.min(10, PAIRS.length));
     expect(await paged('?page=99&size=4')).toEqual({ content: [], totalElements: PAIRS.length });
+    expect(await paged(`?page=${Number.MAX_SAFE_INTEGER}&size=4`)).toEqual({ content: [], totalElements: PAIRS.length });
+    await sql`insert into label (name, value) select 'many', 'm' || n from generate_series(1, 10000) n`.execute(test.db);
+    const [first, second] = [await paged('?page=0&size=20000&sort=value&direction=asc'), await paged('?page=1&size=20000&sort=value&direction=asc')];
+    expect([first.content.length, second.content.length]).toEqual([10_000, PAIRS.length]);
+    await sql`delete from label where name = 'many'`.execute(test.db);
     expect(await paged('?page=0&size=4&search=snake&sort=value')).toMatchObject({ content: [{ value: 'a_b' }, { value: 'axb' }], totalElements: 2 });
     expect((await admin.get('assets/labels/?page=0&sort=nothing')).status).toBe(400);
     expect((await admin.get<Page>('assets/labels/?page=1&size=4&limit=3')).body.results).toHaveLength(3);

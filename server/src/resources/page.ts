@@ -8,13 +8,16 @@ export interface Paging {
   readonly offset: number;
 }
 
+/** Reads a whole number above zero; 0 for everything else. */
+export function positiveIn(query: URLSearchParams, name: string): number {
+  const value = Number((query.getAll(name).at(-1) ?? '').trim());
+  return Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
+
 /** Reads `limit` and `offset`; what is no number above zero counts as absent. */
 export function readPaging(query: URLSearchParams, maxLimit = MAX_LIMIT): Paging {
-  const number = (name: string): number => {
-    const value = Number((query.getAll(name).at(-1) ?? '').trim());
-    return Number.isSafeInteger(value) && value > 0 ? value : 0;
-  };
-  return { limit: number('limit') > 0 ? Math.min(number('limit'), maxLimit) : undefined, offset: number('offset') };
+  const limit = positiveIn(query, 'limit');
+  return { limit: limit > 0 ? Math.min(limit, maxLimit) : undefined, offset: positiveIn(query, 'offset') };
 }
 
 /** A page of rows, and how many there are in all. */

@@ -1,4 +1,4 @@
-import type { Counted } from '../../resources/page.ts';
+import { type Counted, MAX_LIMIT, positiveIn } from '../../resources/page.ts';
 
 /** A page as generic tables read it (conformance 3.9). */
 export interface ContentPage<Row> {
@@ -14,15 +14,13 @@ const USUAL_SIZE = 10;
  */
 export function listRequestOf(query: URLSearchParams): URLSearchParams | undefined {
   if (query.has('limit') || !(query.has('page') || query.has('size'))) return undefined;
-  const number = (name: string, usual: number) => {
-    const value = Number(query.get(name) ?? '');
-    return query.get(name)?.trim() && Number.isSafeInteger(value) && value >= 0 ? value : usual;
-  };
-  const [sort, size] = [query.get('sort')?.trim(), number('size', USUAL_SIZE) || USUAL_SIZE];
+  // A page has as many rows as are answered, or the next one would begin behind rows that nobody saw.
+  const size = Math.min(positiveIn(query, 'size') || USUAL_SIZE, MAX_LIMIT);
+  const sort = query.get('sort')?.trim();
   const request = new URLSearchParams(query);
   for (const name of ['page', 'size', 'sort', 'direction']) request.delete(name);
   request.set('limit', String(size));
-  request.set('offset', String(number('page', 0) * size));
+  request.set('offset', String(Math.min(positiveIn(query, 'page') * size, Number.MAX_SAFE_INTEGER)));
   if (sort) request.set('order', /^desc/i.test(query.get('direction') ?? '') ? `-${sort}` : sort);
   return request;
 }
