@@ -18,9 +18,23 @@ interface Fault {
   readonly html: string;
 }
 
-/** Runs axe in the page itself. Nothing of ours is in frames, and only the faults leave the page: lists of what is right are long. */
+/** What is read again is pale for as long as that takes; a transition has colors of its own. Spinners go on for ever and do not count. */
+const isAtRest = () =>
+  document.querySelector('[aria-busy="true"]') === null &&
+  document.getAnimations().every(({ playState, effect }) => playState !== 'running' || effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY);
+
+/** What axe finds in a page at rest. A page that came into motion meanwhile is looked at again. */
 async function faultsOf(page: Page, options: RunOptions): Promise<readonly Fault[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
+  for (;;) {
+    await page.waitForFunction(isAtRest);
+    const faults = await faultsNow(page, options);
+    if (await page.evaluate(isAtRest)) return faults;
+  }
+}
+
+/** Runs axe in the page itself. Nothing of ours is in frames, and only the faults leave the page: lists of what is right are long. */
+function faultsNow(page: Page, options: RunOptions): Promise<readonly Fault[]> {
   return page.evaluate(
     async ([grave, wanted]) => {
       const { axe } = globalThis as unknown as { axe: { run(document: Document, options: RunOptions): Promise<AxeResults> } };

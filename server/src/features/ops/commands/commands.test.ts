@@ -50,12 +50,13 @@ async function systemUser(values: Json): Promise<string> {
 const grant = (assets: readonly string[], systemUserId: string, actions = 1) =>
   buildPermission(test.db, { organization, users: [userId], assets, systemUsers: [systemUserId], actions });
 
-/** Waits until a batch command is over. */
+/** Waits until a batch command and its job are over. The job ends a moment after the command. */
 async function over(id: unknown, who = user): Promise<Json> {
   let row: Json = {};
   await until(async () => {
     row = (await who.get(`${PATH}${String(id)}/`)).body;
-    return row.is_finished === true;
+    const { state } = (await who.get(`common/jobs/${String(id)}/`)).body;
+    return row.is_finished === true && state !== 'queued' && state !== 'running';
   }, 'the batch command is over');
   return row;
 }
