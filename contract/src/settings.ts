@@ -11,9 +11,6 @@ export interface SettingCategory {
   readonly fields: Fields;
 }
 
-/** Settings that clients read and write and that decide about nothing yet; the console leaves them out. */
-export const SETTINGS_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['TERMINAL_HEARTBEAT_INTERVAL', 'SECURITY_SERVICE_ACCOUNT_REGISTRATION']);
-
 /** Every setting that can be changed while the server runs, by category. Defaults are the fields' own. */
 export const SETTING_CATEGORIES = {
   basic: {
@@ -92,7 +89,10 @@ export const SETTING_CATEGORIES = {
       ),
       TERMINAL_HEARTBEAT_INTERVAL: integer({
         ...label('Heartbeat interval', '心跳间隔'),
-        ...help('Units: seconds. For terminals that run on their own; the built-in one needs none', '单位：秒。用于独立部署的终端，内置终端不需要'),
+        ...help(
+          'Units: seconds. How often each server says that it is alive; without one for three intervals, and at least a minute, it counts as gone',
+          '单位：秒。每台服务器报告在线的间隔；超过三个间隔（至少一分钟）没有心跳即视为离线',
+        ),
         min: 5,
         max: 99_999,
         defaultValue: 20,
@@ -221,8 +221,8 @@ export const SETTING_CATEGORIES = {
       SECURITY_SERVICE_ACCOUNT_REGISTRATION: boolean({
         ...label('Service account registration', '终端注册'),
         ...help(
-          'Allow terminals that run on their own to register themselves; this version has the built-in one only',
-          '允许独立部署的终端注册；当前版本仅有内置终端',
+          'A new server of this installation accepts sessions at once. When off, it is added as retired, until somebody activates it under Terminals',
+          '新加入的服务器立即接受会话；关闭后新服务器以停用状态加入，需在终端管理中激活',
         ),
         required: true,
         defaultValue: true,

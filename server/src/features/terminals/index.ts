@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { defineModule } from '../../module.ts';
 import { defineHousekeeping } from '../../platform/jobs/definition.ts';
 import { servers } from '../servers/index.ts';
+import { settings } from '../settings/index.ts';
 import { moveCommands } from '../terminal/stored-commands/mover.ts';
 import { createCommandIndexes } from '../terminal/stored-commands/storages.ts';
 import { commandStorageHooks } from './command-storage-hooks.ts';
@@ -13,7 +14,7 @@ import { mountStorageTest } from './storage-routes.ts';
 import { terminalHooks } from './terminal-hooks.ts';
 import { createUploader, storageErrors } from './upload.ts';
 
-const HEARTBEAT_MILLISECONDS = 20_000;
+const SEE_COMMANDS_MILLISECONDS = 20_000;
 
 /** The servers of the installation: each registers as a terminal, says that it is alive, and accepts sessions until it is retired. */
 export const terminals = defineModule({
@@ -26,15 +27,29 @@ export const terminals = defineModule({
       sshPort: config.sshPort,
       httpPort: config.httpPort,
     };
-    await registerTerminal(db, facts);
-    let isActive = await beat(db, facts);
+    const inForce = use(settings);
+    const isAccepted = () => inForce.get('SECURITY_SERVICE_ACCOUNT_REGISTRATION');
+    await registerTerminal(db, facts, isAccepted());
+    let isActive = await beat(db, facts, isAccepted());
+    if (!isActive) log.warn('this server is retired and accepts no sessions until it is activated under Terminals');
     const refresh = async () => {
       const before = isActive;
-      isActive = await beat(db, facts);
+      isActive = await beat(db, facts, isAccepted());
       if (isActive !== before) log.info({ isActive }, isActive ? 'this server accepts sessions again' : 'this server was retired and accepts no new sessions');
     };
     const hear = () => void refresh().catch((error: unknown) => log.error({ error: String(error) }, 'the terminal of this server could not be read'));
     bus.subscribe('terminals', hear, hear);
+    const heartbeatSeconds = () => inForce.get('TERMINAL_HEARTBEAT_INTERVAL');
+    let pace = 0;
+    let heartbeats: NodeJS.Timeout | undefined;
+    const keepPace = () => {
+      if (pace === heartbeatSeconds()) return;
+      pace = heartbeatSeconds();
+      clearInterval(heartbeats);
+      heartbeats = setInterval(hear, pace * 1000).unref();
+      // Others expect the next one by the new pace.
+      hear();
+    };
     connectStorages(recordings, db, vault);
     // Recordings are on the disk of the server that made them: each server moves its own.
     const uploader = createUploader({ db, vault, recordings, holder: facts.holder, log });
@@ -66,7 +81,7 @@ export const terminals = defineModule({
         /** Whether the command storages took everything; what they did not take is in the database. */
         isCommandStorageWell: () => areCommandsWell,
       },
-      hooks: { terminal: terminalHooks, replay_storage: replayStorageHooks, command_storage: commandStorageHooks },
+      hooks: { terminal: terminalHooks(heartbeatSeconds), replay_storage: replayStorageHooks, command_storage: commandStorageHooks },
       routes: ({ http, engines }) => mountStorageTest(http, { db, vault, engines, recordings, indexes }),
       jobs: [
         defineHousekeeping({
@@ -83,11 +98,15 @@ export const terminals = defineModule({
           run: () => moveCommands({ db, indexes, log, report }),
         }),
       ],
-      timers: [
-        { everyMilliseconds: HEARTBEAT_MILLISECONDS, run: refresh },
-        { everyMilliseconds: HEARTBEAT_MILLISECONDS, run: seeCommands },
-      ],
-      stop: () => leave(db, facts),
+      timers: [{ everyMilliseconds: SEE_COMMANDS_MILLISECONDS, run: seeCommands }],
+      start() {
+        inForce.onReload(keepPace);
+        keepPace();
+      },
+      stop() {
+        clearInterval(heartbeats);
+        return leave(db, facts);
+      },
     };
   },
 });

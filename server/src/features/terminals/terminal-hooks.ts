@@ -5,30 +5,32 @@ import { attentionFilter } from '../../resources/attention-filter.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { TERMINALS_IN_NEED } from './in-need.ts';
 
-/** Seconds after the last heartbeat in which a terminal still counts as alive. */
+/** Seconds after the last heartbeat in which a terminal counts as alive in any case. */
 const ALIVE_SECONDS = 60;
-const ALIVE = sql`coalesce(t.date_heartbeat > now() - make_interval(secs => ${ALIVE_SECONDS}), false)`;
+/** One or two heartbeats may come late, or be lost. */
+const INTERVALS = 3;
 
 /** The hooks of terminals: one that runs would register again, so only one that does not can be removed. */
-export const terminalHooks = hooksFor(terminal, {
-  filters: { attention: attentionFilter(TERMINALS_IN_NEED) },
-  columns: {
-    session_online: () => sql`(select count(*)::int from session s where s.terminal = t.id and not s.is_finished and not s.is_canary)`,
-    is_alive: () => ALIVE,
-    command_storage_problem: () => sql`(select r.problem from command_storage r where r.name = t.command_storage)`,
-    is_accepted: () => sql`true`,
-    canary_problem: () => sql`t.canary_problem`,
-  },
-  present(rows, { caller: { language } }) {
-    for (const row of rows) if ('canary_problem' in row) row.canary_problem = row.canary_problem ? say(row.canary_problem as LocalText, language) : '';
-  },
-  async afterSave(saved, { tx }) {
-    const changed = saved.filter(({ values, previous }) => values.replay_storage !== undefined && values.replay_storage !== previous?.replay_storage);
-    if (changed.length > 0) await sql`update terminal set date_storage = now() where id = any(${changed.map(({ id }) => id)}::uuid[])`.execute(tx);
-    // Servers learn of it when the change is committed.
-    await sql`select pg_notify('terminals', '')`.execute(tx);
-  },
-  beforeDelete(row) {
-    if (row.is_alive) throw new Rejected('terminal_runs');
-  },
-});
+export const terminalHooks = (heartbeatSeconds: () => number) =>
+  hooksFor(terminal, {
+    filters: { attention: attentionFilter(TERMINALS_IN_NEED) },
+    columns: {
+      session_online: () => sql`(select count(*)::int from session s where s.terminal = t.id and not s.is_finished and not s.is_canary)`,
+      is_alive: () => sql`coalesce(t.date_heartbeat > now() - make_interval(secs => ${Math.max(ALIVE_SECONDS, INTERVALS * heartbeatSeconds())}), false)`,
+      command_storage_problem: () => sql`(select r.problem from command_storage r where r.name = t.command_storage)`,
+      is_accepted: () => sql`true`,
+      canary_problem: () => sql`t.canary_problem`,
+    },
+    present(rows, { caller: { language } }) {
+      for (const row of rows) if ('canary_problem' in row) row.canary_problem = row.canary_problem ? say(row.canary_problem as LocalText, language) : '';
+    },
+    async afterSave(saved, { tx }) {
+      const changed = saved.filter(({ values, previous }) => values.replay_storage !== undefined && values.replay_storage !== previous?.replay_storage);
+      if (changed.length > 0) await sql`update terminal set date_storage = now() where id = any(${changed.map(({ id }) => id)}::uuid[])`.execute(tx);
+      // Servers learn of it when the change is committed.
+      await sql`select pg_notify('terminals', '')`.execute(tx);
+    },
+    beforeDelete(row) {
+      if (row.is_alive) throw new Rejected('terminal_runs');
+    },
+  });

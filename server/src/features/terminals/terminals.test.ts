@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TerminalClient } from '../../gateway/testing/terminal-client.ts';
 import { buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
@@ -9,10 +10,11 @@ import { startTestProgram, type TestProgram } from '../../testing/test-program.t
 import { createSessionRows } from '../terminal/store.ts';
 import { registerTerminal } from './register.ts';
 
+const SECRET_KEY = 'b2'.repeat(32);
 let test: TestProgram;
 let admin: Client;
 beforeAll(async () => {
-  test = await startTestProgram();
+  test = await startTestProgram({ secretKey: SECRET_KEY });
   admin = await bearer(test);
 });
 afterAll(() => test.stop());
@@ -57,9 +59,9 @@ describe('a running server', () => {
     const row = await own();
     expect((await admin.patch(`${TERMINALS}${row.id}/`, { name: 'bastion-1', comment: 'rack 4', is_active: false })).status).toBe(200);
     const facts = { hostname: 'bastion-1', sshPort: 2222, httpPort: 8080 };
-    await registerTerminal(test.db, { ...facts, holder: await holderOf(row.id) });
+    await registerTerminal(test.db, { ...facts, holder: await holderOf(row.id) }, true);
     expect(await own()).toMatchObject({ id: row.id, name: 'bastion-1', comment: 'rack 4', is_active: false, ssh_port: 2222, http_port: 8080 });
-    for (const holder of ['other:/data', 'third:/data']) await registerTerminal(test.db, { ...facts, holder });
+    for (const holder of ['other:/data', 'third:/data']) await registerTerminal(test.db, { ...facts, holder }, true);
     const names = (await admin.get<Json[]>(`${TERMINALS}?search=bastion`)).body.map(({ name }) => name);
     expect(names.toSorted()).toEqual(['bastion-1', 'bastion-1-2', 'bastion-1-3']);
     await admin.patch(`${TERMINALS}${row.id}/`, { is_active: true });
@@ -75,6 +77,54 @@ describe('a running server', () => {
     expect((await admin.get<Json>(`${TERMINALS}${gone?.id}/`)).body.is_alive).toBe(false);
     expect((await admin.delete(`${TERMINALS}${gone?.id}/`)).status).toBe(204);
     expect((await admin.get(`${TERMINALS}${gone?.id}/`)).status).toBe(404);
+  });
+
+  it('says that it is alive as often as the setting says, and counts as alive for three times as long', async () => {
+    const beats = async () => new Date(String((await own()).date_heartbeat)).getTime();
+    const pace = (seconds: number) => admin.patch('settings/setting/', { terminal: { TERMINAL_HEARTBEAT_INTERVAL: seconds } });
+    const before = await beats();
+    expect((await pace(5)).status).toBe(200);
+    await until(async () => (await beats()) > before, 'a heartbeat at the change');
+    const first = await beats();
+    await until(async () => (await beats()) > first, 'the next heartbeat');
+    const second = await beats();
+    await until(async () => (await beats()) > second, 'and one more');
+    // Two of the former pace take forty seconds.
+    expect((await beats()) - first).toBeLessThan(30_000);
+
+    const [gone] = (await admin.get<Json[]>(`${TERMINALS}?name=bastion-1-3`)).body;
+    await sql`update terminal set date_heartbeat = now() - interval '10 minutes' where id = ${gone?.id}`.execute(test.db);
+    const isAlive = async () => (await admin.get<Json>(`${TERMINALS}${gone?.id}/`)).body.is_alive;
+    expect(await isAlive()).toBe(false);
+    await pace(300);
+    await until(async () => (await isAlive()) === true, 'ten minutes are within three intervals');
+    await pace(20);
+    await until(async () => (await isAlive()) === false, 'ten minutes are too long again');
+  });
+
+  it('that is new is retired while terminals may not register, and accepts sessions when it is activated', async () => {
+    const { body } = await admin.patch<Record<string, Json>>('settings/setting/', { security: { SECURITY_SERVICE_ACCOUNT_REGISTRATION: false } });
+    expect(body.security?.SECURITY_SERVICE_ACCOUNT_REGISTRATION).toBe(false);
+    const second = await startTestProgram({ secretKey: SECRET_KEY, databaseUrl: test.databaseUrl });
+    try {
+      const { rows } = await sql<{ id: string }>`select id from terminal order by date_created desc limit 1`.execute(test.db);
+      const path = `${TERMINALS}${rows[0]?.id}/`;
+      expect((await admin.get<Json>(path)).body).toMatchObject({ is_active: false, is_alive: true });
+      const connect = async () => {
+        const client = await TerminalClient.connect(
+          second.program.url.replace(/^http/, 'ws').replace(/\/$/, ''),
+          { asset: 'a', system_user: 's' },
+          admin.headers,
+        );
+        return (await client.message('closed')).code;
+      };
+      expect(await connect()).toBe('session_server_retired');
+      expect((await admin.patch(path, { is_active: true })).status).toBe(200);
+      await until(async () => (await connect()) !== 'session_server_retired', 'it accepts sessions');
+    } finally {
+      await second.stop();
+      await admin.patch('settings/setting/', { security: { SECURITY_SERVICE_ACCOUNT_REGISTRATION: true } });
+    }
   });
 
   it('registers again when its row was deleted in the database', async () => {

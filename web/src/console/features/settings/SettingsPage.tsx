@@ -4,7 +4,7 @@ import { useSession } from '../../base/session.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { TabbedPage, type TabSpec } from '../../resource/TabbedPage.tsx';
 import { CategoryForm } from './CategoryForm.tsx';
-import { fieldsWithEffect, tabName } from './categories.ts';
+import { tabName } from './categories.ts';
 import { InterfaceTab } from './InterfaceTab.tsx';
 import { LicenseTab } from './LicenseTab.tsx';
 import { useLdapTools } from './ldap/useLdapTools.tsx';
@@ -31,7 +31,7 @@ export function SettingsPage() {
     return {
       name: tabName(category),
       label: t(title),
-      render: () => <CategoryForm key={category} category={category} fields={fieldsWithEffect(fields)} {...(useExtras && { useExtras })} />,
+      render: () => <CategoryForm key={category} category={category} fields={fields} {...(useExtras && { useExtras })} />,
     };
   });
   const others: TabSpec[] = [

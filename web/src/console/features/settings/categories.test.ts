@@ -1,16 +1,10 @@
 import { boolean } from '@sallyport/contract';
 import { describe, expect, it } from 'vitest';
-import { fieldsWithEffect, groupsOf, messagesIn, tabName } from './categories.ts';
+import { groupsOf, messagesIn, tabName } from './categories.ts';
 
 const field = () => boolean({ label: { en: '', zh: '' } });
 
 describe('the categories of the settings', () => {
-  it('leave out what decides about nothing', () => {
-    expect(Object.keys(fieldsWithEffect({ TERMINAL_HEARTBEAT_INTERVAL: field(), TERMINAL_ASSET_LIST_SORT_BY: field() }))).toEqual([
-      'TERMINAL_ASSET_LIST_SORT_BY',
-    ]);
-  });
-
   it('put every field into a group, also one that is new', () => {
     const fields = { SECURITY_MFA_AUTH: field(), SECURITY_PASSWORD_EXPIRATION_TIME: field(), SECURITY_PASSWORD_NUMBER: field(), NEW_ONE: field() };
     expect(groupsOf('security', fields).map((group) => group.fields)).toEqual([

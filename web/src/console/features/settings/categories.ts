@@ -1,4 +1,4 @@
-import { type Fields, type LocalText, SETTINGS_WITHOUT_EFFECT } from '@sallyport/contract';
+import type { Fields, LocalText } from '@sallyport/contract';
 import type { FormGroup } from '../../resource/form/spec.ts';
 import { words } from './words.ts';
 
@@ -31,11 +31,6 @@ export function groupsOf(category: string, fields: Fields): readonly FormGroup[]
   if (category === 'security') return apart(words.security, words.passwordRule, PASSWORD_RULES);
   if (category === 'ldap') return apart(TITLES.ldap, words.periodic, PERIODIC);
   return [{ title: isTitled(category) ? TITLES[category] : words.basicInfo, fields: names }];
-}
-
-/** The settings of a category that decide about something. */
-export function fieldsWithEffect(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !SETTINGS_WITHOUT_EFFECT.has(name)));
 }
 
 /** The sentences of a refusal that belong to one category, by field; what concerns others keeps its whole name. */
