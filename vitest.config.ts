@@ -8,6 +8,8 @@ keepTemporaryFilesInMemory();
 
 /** It ends what hangs; it measures nothing. A busy machine takes its time. */
 const PATIENCE = { poll: { timeout: 60_000 } };
+/** The same for tests that start nothing. */
+const SMALL = { testTimeout: 90_000, expect: PATIENCE };
 
 const TOGETHER = { maxWorkers: Math.min(4, availableParallelism() + 1), sequence: { groupOrder: 0 } };
 
@@ -48,10 +50,10 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { name: 'contract', include: ['contract/src/**/*.test.ts', 'scripts/*.test.mjs'], isolate: false, ...TOGETHER } },
+      { test: { name: 'contract', include: ['contract/src/**/*.test.ts', 'scripts/*.test.mjs'], isolate: false, ...SMALL, ...TOGETHER } },
       {
         plugins: [resourceIndex()],
-        test: { name: 'web', include: ['web/src/**/*.test.{ts,tsx}'], exclude: ['web/src/**/*.dom.test.tsx'], isolate: false, ...TOGETHER },
+        test: { name: 'web', include: ['web/src/**/*.test.{ts,tsx}'], exclude: ['web/src/**/*.dom.test.tsx'], isolate: false, ...SMALL, ...TOGETHER },
       },
       // Hooks and components in a document without a browser; only the network is replaced.
       {
@@ -60,8 +62,7 @@ export default defineConfig({
           name: 'web dom',
           include: ['web/src/**/*.dom.test.tsx'],
           environment: 'happy-dom',
-          testTimeout: 90_000,
-          expect: PATIENCE,
+          ...SMALL,
           setupFiles: ['web/src/testing/document.ts'],
           isolate: false,
           ...TOGETHER,

@@ -7,6 +7,7 @@ import { findEarlyImports } from './idle-imports.mjs';
 import { ensureInstalled, NODE, ROOT, runQuietly, say } from './lib.mjs';
 import { findPackageProblems } from './packages.mjs';
 import { createSbom } from './sbom.mjs';
+import { findMissingClasses } from './style-classes.mjs';
 import { findForeignWrites } from './tables.mjs';
 import { findWebNames } from './web-names.mjs';
 import { findOldWords } from './wording.mjs';
@@ -37,6 +38,7 @@ const checks = await Promise.all([
   lines('packages: licenses, hashes, bill of materials', findSupplyProblems()),
   lines('tables and their owners', findForeignWrites()),
   lines('names of the files of the web', findWebNames()),
+  lines('classes of style modules', findMissingClasses()),
   lines('plain English (docs/glossary.md)', findOldWords()),
   findStaleDocuments().then((found) => lines('documents', found)),
 ]);

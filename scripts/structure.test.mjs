@@ -2,11 +2,12 @@ import { expect, it } from 'vitest';
 import { circlesOf, findCircles } from './circles.mjs';
 import { findViolations, orderProblems, storageProblems } from './directions.mjs';
 import { findEarlyImports, loadedWith } from './idle-imports.mjs';
+import { classesOf, findMissingClasses, missingClasses } from './style-classes.mjs';
 import { findForeignWrites, writesIn } from './tables.mjs';
 import { nameProblems } from './web-names.mjs';
 
 it('the structure of the repository keeps its rules', () => {
-  expect([...findViolations(), ...findCircles(), ...findForeignWrites(), ...findEarlyImports()]).toEqual([]);
+  expect([...findViolations(), ...findCircles(), ...findForeignWrites(), ...findEarlyImports(), ...findMissingClasses()]).toEqual([]);
 });
 
 it('finds files that reach each other, however long the way, and each of them once', () => {
@@ -76,4 +77,11 @@ it('refuses a file of the web whose name says something else than it exports', (
   expect(nameProblems('web/src/Pager.tsx', hook)).toHaveLength(1);
   expect(nameProblems('web/src/pager.module.css', '')).toHaveLength(1);
   expect(nameProblems('web/src/pager.ts', 'export const texts = catalogue({});')).toHaveLength(1);
+});
+
+it('finds classes that a style module does not have', () => {
+  const sheet = '/* .old */\n.bar,\n.bar:hover > .inner-part { top: 0.5px; }';
+  expect([...classesOf(sheet)]).toEqual(['bar', 'inner-part']);
+  const content = "import frame from '../Window.module.css';\n<b className={frame.bar}><i className={frame.old} /><i className={frame.old} /></b>";
+  expect(missingClasses(content, (path) => (path === '../Window.module.css' ? sheet : ''))).toEqual(['frame.old']);
 });

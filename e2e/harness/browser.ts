@@ -8,7 +8,7 @@ import { Watch } from './watch.ts';
 
 /** Beside the temporary files, which may go with the run. */
 const PICTURES = join(process.env.SALLYPORT_TEST_PICTURES ?? tmpdir(), 'sallyport-e2e-pictures');
-const PATIENCE_MILLISECONDS = 30_000;
+const PATIENCE_MILLISECONDS = 60_000;
 
 export interface VisitorOptions {
   readonly language?: Language;

@@ -121,6 +121,9 @@ journey(
         await page.goto((await page.getByRole('link', { name: `${connect} ${name}` }).getAttribute('href')) ?? '');
         await page.getByRole('heading', { name, level: 1 }).waitFor();
         await expect.poll(async () => (await pictureOf(page)).background, { timeout: 60_000 }).toBeGreaterThan(100_000);
+        // The picture fills the window below its bars.
+        const { width = 0, height = 0 } = (await page.locator('iframe[title]').boundingBox()) ?? {};
+        expect([width > 1200, height > 700]).toEqual([true, true]);
         expect(await problemsOf(page, 'remote app')).toEqual([]);
         if (language === 'en') {
           const guard = await open({ language: 'en' });

@@ -35,9 +35,12 @@ describe('telnet to a server', () => {
     await client.waitFor('ready> ');
     client.type('echo $TERM 世界\r');
     await client.waitFor('\rxterm-256color 世界');
+    // What is typed before the prompt is shown twice, by the terminal and by the shell.
+    await client.waitFor('ready> ');
     client.send({ type: 'resize', cols: 101, rows: 31 });
     client.type('stty size\r');
     await client.waitFor('31 101');
+    await client.waitFor('ready> ');
     // Its own process group gets the interrupt; bash alone would ignore it.
     client.type('(echo be""gin; sleep 60)\r');
     await client.waitFor('begin');

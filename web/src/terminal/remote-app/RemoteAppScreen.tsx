@@ -7,13 +7,13 @@ import { common, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
 import { Mark } from '../../kit/Mark.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
-import styles from '../query/Query.module.css';
 import { rememberTheme } from '../remember-theme.ts';
 import cards from '../session/Cards.module.css';
 import { SessionPane } from '../session/SessionPane.tsx';
 import { SessionTab } from '../tabs/session-tab.ts';
 import { appearanceOn, SESSION_TOOLS } from '../tabs/session-tools.ts';
 import { useProfile } from '../useProfile.ts';
+import frame from '../Window.module.css';
 import { words } from './words.ts';
 
 const MINE = '/ui/#/apps/remoteapp';
@@ -78,21 +78,21 @@ function Chosen({ id }: { readonly id: string }) {
   }, [name]);
   return (
     <>
-      <header className={styles.bar}>
-        <a className={styles.brand} href={MINE} aria-label={t(words.toApps)}>
+      <header className={frame.bar}>
+        <a className={frame.brand} href={MINE} aria-label={t(words.toApps)}>
           <Mark size={22} />
         </a>
-        <h1 className={styles.barTitle} id="tab-app">
+        <h1 className={frame.barTitle} id="tab-app">
           {name}
         </h1>
         <LanguageSwitch />
         <ThemeSwitch onChoose={rememberTheme} />
       </header>
-      <main className={styles.body}>
+      <main className={frame.main}>
         {data ? (
           <Program app={data} />
         ) : (
-          <div className={styles.centered}>
+          <div className={frame.centered}>
             {isPending ? (
               <Loader aria-label={t(common.loading)} />
             ) : (
@@ -115,7 +115,7 @@ export function RemoteAppScreen({ id }: { readonly id: string }) {
   // Visitors who are not signed in are led to the sign-in page.
   useProfile();
   return (
-    <div className={styles.window}>
+    <div className={frame.window}>
       <Chosen id={id} />
     </div>
   );

@@ -127,7 +127,7 @@ function SnippetList({ onInsert, onEdit, onDeleted }: ListProps) {
             </div>
           ))}
         </div>
-        <div className={styles.tools}>
+        <div>
           {found.map((one) => (
             <Group key={one.id} gap={4} wrap="nowrap" className={styles.tool ?? ''}>
               <ActionIcon variant="subtle" color="gray" size={28} aria-label={t(words.editNamed, { name: one.name })} onClick={() => onEdit(one)}>

@@ -49,7 +49,7 @@ export function Statistics() {
       ) : (
         <>
           <div className={styles.shape}>
-            <div className={styles.days}>
+            <div>
               <Suspense fallback={<Skeleton className={styles.chartWaiting ?? ''} />}>
                 {data ? <DaysChart index={data} /> : <Skeleton className={styles.chartWaiting ?? ''} />}
               </Suspense>
