@@ -59,7 +59,8 @@ async function faultsInTheDark(page: Page): Promise<readonly Fault[]> {
 
 /** What axe holds against a page in the light, and against its contrasts in the dark; in short: the rule, and where. */
 export async function problemsOf(page: Page, where: string, themes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<string[]> {
-  await page.waitForLoadState('networkidle');
+  // Some pages ask their server all the time, and are never idle.
+  await page.waitForLoadState('networkidle', { timeout: 15_000 }).catch(() => undefined);
   const light = await faultsOf(page, ALL_RULES);
   return (
     [...light, ...(themes.includes('dark') ? await faultsInTheDark(page) : [])]
