@@ -19,9 +19,9 @@ function logLine(level, fields, message) {
  * Runs a program until it ends in order, passing signals on. After a crash it is started again, with growing pauses, and learns why it ended.
  * An orderly end and a wrong configuration end this process as well.
  *
- * `cleanUp` are the words of a program that ends what a crashed one left running; it runs where the crash is not followed by another start.
+ * `firstWait` is the first pause, in milliseconds. `cleanUp` are the words of a program that ends what a crashed one left running; it runs where the crash is not followed by another start.
  */
-export function supervise(command, words, { cleanUp, ...options } = {}) {
+export function supervise(command, words, { cleanUp, firstWait = FIRST_WAIT_MILLISECONDS, ...options } = {}) {
   let child;
   let timer;
   let isStopping = false;
@@ -52,7 +52,7 @@ export function supervise(command, words, { cleanUp, ...options } = {}) {
       failures = performance.now() - began > STEADY_MILLISECONDS ? 1 : failures + 1;
       if (!hasBeenReady && failures >= ATTEMPTS_BEFORE_READY) giveUp(1);
       const why = `${problem ?? (signal ? `signal ${signal}` : `exit code ${status}`)}${reason ? `: ${reason}` : ''}`;
-      const wait = Math.min(FIRST_WAIT_MILLISECONDS * 2 ** (failures - 1), LONGEST_WAIT_MILLISECONDS);
+      const wait = Math.min(firstWait * 2 ** (failures - 1), LONGEST_WAIT_MILLISECONDS);
       restarts += 1;
       logLine(60, { reason: why, milliseconds: wait }, 'the server ended unexpectedly and is started again');
       const end = { kind: 'previous', date: new Date().toISOString(), reason: why, restarts };

@@ -50,7 +50,7 @@ it('sign-ins over SSH end with the server that held them, also when it was kille
   expect(await kindsAt(await start().ready())).not.toContain('ssh');
   client.kill();
   await ssh.stop();
-}, 120_000);
+});
 
 it('starts in a folder whose server and PostgreSQL are zombies: killed, and never waited for by their parent', async () => {
   // The shell starts the server and becomes a program that never asks about its children.
@@ -64,7 +64,7 @@ it('starts in a folder whose server and PostgreSQL are zombies: killed, and neve
     negligent.stdout.on('data', (chunk) => {
       output += String(chunk);
     });
-    await until(() => output.includes('is ready: '), 'the first server is ready', 60_000);
+    await until(() => output.includes('is ready: '), 'the first server is ready');
     const pid = Number((await readFile(join(folder(), 'sallyport.lock'), 'utf8')).split(' ')[0]);
     process.kill(pid, 'SIGKILL');
     await until(async () => (await stateOf(pid)) === 'Z', 'it is a zombie');
@@ -77,4 +77,4 @@ it('starts in a folder whose server and PostgreSQL are zombies: killed, and neve
     negligent.kill('SIGKILL');
     await ended;
   }
-}, 120_000);
+});

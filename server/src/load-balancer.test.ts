@@ -21,7 +21,7 @@ let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
 
 beforeAll(async () => {
   [database, sshd] = await Promise.all([createTestDatabase(), startSshd()]);
-}, 60_000);
+});
 afterEach(async () => {
   await proxy?.stop();
   proxy = undefined;

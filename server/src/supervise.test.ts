@@ -27,10 +27,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Starts the server as `npm start` does once everything is installed. `flags` are flags of Node. */
-function start(environment: Readonly<Record<string, string>> = {}, flags: readonly string[] = []) {
+/** Starts the server as `npm start` does once everything is installed. `flags` are flags of Node, `pauses` says how long the first pause is. */
+function start(environment: Readonly<Record<string, string>> = {}, flags: readonly string[] = [], pauses: { readonly firstWait?: number } = {}) {
   const words = JSON.stringify([...flags, MAIN]);
-  const script = `import { supervise } from ${JSON.stringify(SUPERVISE)}; supervise(process.execPath, ${words}, { cleanUp: ${JSON.stringify([LEFTOVERS])} });`;
+  const script = `import { supervise } from ${JSON.stringify(SUPERVISE)}; supervise(process.execPath, ${words}, ${JSON.stringify({ cleanUp: [LEFTOVERS], ...pauses })});`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     env: {
       ...compileCache(),
@@ -59,9 +59,9 @@ const serverProcess = async () => Number((await readFile(join(folder, 'sallyport
 
 it('starts the server again after a crash, and tells the reason to administrators only', async () => {
   const { child, ended, output } = start();
-  await until(() => addresses(output()).length === 1, 'the first start', 60_000);
+  await until(() => addresses(output()).length === 1, 'the first start');
   process.kill(await serverProcess(), 'SIGKILL');
-  await until(() => addresses(output()).length === 2, 'the second start', 60_000);
+  await until(() => addresses(output()).length === 2, 'the second start');
   expect(output()).toContain('"reason":"signal SIGKILL"');
 
   const visitor = new Client(addresses(output())[1] ?? '');
@@ -79,10 +79,10 @@ it('starts the server again after a crash, and tells the reason to administrator
 it('stops in order after an unhandled error, and starts again', async () => {
   const flaw = `process.on('SIGUSR2', () => { Promise.reject(new Error('a flaw of the test')); });`;
   const { output } = start({}, ['--import', `data:text/javascript,${encodeURIComponent(flaw)}`]);
-  await until(() => addresses(output()).length === 1, 'the first start', 60_000);
+  await until(() => addresses(output()).length === 1, 'the first start');
   const database = await databaseProcess();
   process.kill(await serverProcess(), 'SIGUSR2');
-  await until(() => addresses(output()).length === 2, 'the second start', 60_000);
+  await until(() => addresses(output()).length === 2, 'the second start');
   expect(output()).toContain('stopping because of an error');
   expect(output()).toContain('"reason":"exit code 1: Error: a flaw of the test"');
   expect(output()).toContain('"msg":"stopped"');
@@ -94,8 +94,9 @@ it('does not start again what is configured wrongly, nor what was stopped while 
   expect(await wrong.ended).toBe(1);
   expect(wrong.output().match(/cannot start/g)).toHaveLength(1);
 
-  const stopped = start();
-  await until(() => addresses(stopped.output()).length === 1, 'the start', 60_000);
+  // It is stopped in the pause, so the pause is longer than that takes.
+  const stopped = start({}, [], { firstWait: 60_000 });
+  await until(() => addresses(stopped.output()).length === 1, 'the start');
   const database = await databaseProcess();
   process.kill(await serverProcess(), 'SIGKILL');
   await until(() => stopped.output().includes('is started again'), 'the pause');
@@ -108,8 +109,8 @@ it('does not start again what is configured wrongly, nor what was stopped while 
 
 it('ends the server when the supervisor is killed', async () => {
   const { child, output } = start();
-  await until(() => addresses(output()).length === 1, 'the start', 60_000);
+  await until(() => addresses(output()).length === 1, 'the start');
   const server = await serverProcess();
   child.kill('SIGKILL');
   await until(() => !isAlive(server), 'the server has ended');
-}, 120_000);
+});

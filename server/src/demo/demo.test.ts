@@ -11,6 +11,7 @@ import { plainText } from '../gateway/sessions/terminal/commands/plain-text.ts';
 import { QueryClient } from '../gateway/testing/query-client.ts';
 import { freePort } from '../gateway/testing/sshd.ts';
 import { TerminalClient } from '../gateway/testing/terminal-client.ts';
+import { until } from '../testing/poll.ts';
 import { DEMO_PASSWORD } from './people/people.ts';
 
 const run = promisify(execFile);
@@ -53,11 +54,14 @@ async function start(): Promise<Running> {
   child.stderr.on('data', (chunk: Buffer) => {
     printed += chunk.toString('utf8');
   });
-  const deadline = performance.now() + 60_000;
-  while (!/is ready: \S+\n[\s\S]*auditor looks/.test(printed)) {
-    if (child.exitCode !== null || performance.now() > deadline) throw new Error(`the demo did not start: ${printed}`);
-    await new Promise((done) => setTimeout(done, 20));
-  }
+  await until(
+    () => {
+      if (child.exitCode !== null) throw new Error(`the demo did not start: ${printed}`);
+      return /is ready: \S+\n[\s\S]*auditor looks/.test(printed);
+    },
+    'the demo is ready',
+    110_000,
+  );
   return { url: /is ready: (\S+)\//.exec(printed)?.[1] ?? '', printed, stop: () => stop(child) };
 }
 
@@ -127,7 +131,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sallyport-demo-'));
   port = await freePort();
   running = await start();
-}, 90_000);
+});
 afterAll(async () => {
   await running.stop();
   await rm(folder, { recursive: true, force: true });
@@ -168,7 +172,7 @@ describe('the demo', () => {
       const commands = (await list<{ output: string }>(auditor, `terminal/commands/?limit=100&session_id=${session.id}`)).results;
       expect(commands.length).toBe(session.command_amount);
     }
-  }, 60_000);
+  });
 
   it('lets the demo user type in a real terminal, and plays what was typed', async () => {
     const demo = await signIn('demo');
@@ -179,16 +183,15 @@ describe('the demo', () => {
     client.type('exit\r');
     expect((await client.message('closed')).code).toBe('connect_target_closed');
     const auditor = await signIn('auditor');
-    const deadline = performance.now() + 10_000;
-    let row = await get<{ can_replay: boolean; user: string }>(auditor, `terminal/sessions/${session}/`);
-    while (!row.can_replay && performance.now() < deadline) row = await get(auditor, `terminal/sessions/${session}/`);
-    expect(row.user).toBe('体验账号(demo)');
+    const row = () => get<{ can_replay: boolean; user: string }>(auditor, `terminal/sessions/${session}/`);
+    await until(async () => (await row()).can_replay, 'the recording is finished');
+    expect((await row()).user).toBe('体验账号(demo)');
     const shown = await playback(auditor, session);
     // The answer on a line of its own; the prompt names guest as well.
     expect(plainText(shown).split('\n')).toContain('guest');
     const { results } = await list<{ input: string; output: string }>(auditor, `terminal/commands/?limit=10&session_id=${session}`);
     expect(results).toContainEqual(expect.objectContaining({ input: 'whoami', output: 'guest' }));
-  }, 30_000);
+  });
 
   it('has a database that works at once, recorded, from which nobody reaches the one of the product', async () => {
     const demo = await signIn('demo');
@@ -224,7 +227,7 @@ describe('the demo', () => {
     }
     const commands = await list<{ input: string }>(await signIn('auditor'), `terminal/commands/?limit=20&session_id=${session}`);
     expect(commands.results.map(({ input }) => input)).toContain('select count(*) from orders');
-  }, 60_000);
+  });
 
   it('opens its host to the bastion only', async () => {
     const admin = await signIn('admin', 'a password of the test');
@@ -267,7 +270,7 @@ describe('the demo', () => {
     } finally {
       occupant.close();
     }
-  }, 60_000);
+  });
 
   it('is gone from its port when it stops, and keeps its key and its port for the next time', async () => {
     const admin = await signIn('admin', 'a password of the test');
@@ -285,5 +288,5 @@ describe('the demo', () => {
       `assets/assets/${asset?.id}/host-keys/`,
     );
     expect(keys.filter(({ port: pinned }) => pinned === target)).toEqual([expect.objectContaining({ fingerprint: before?.fingerprint, offered: null })]);
-  }, 60_000);
+  });
 });

@@ -54,26 +54,22 @@ describe('output', () => {
     'of hidden cursors': '\\e[?25l\\e[?25h',
     'of marked pastes': '\\e[?2004h\\e[?2004l',
   };
-  it.each(Object.entries(SWITCHES))(
-    'that is nothing but switches %s is let go, and the next command is found',
-    { timeout: 30_000 },
-    async (_name, sequence) => {
-      const client = await open();
-      await client.waitFor('ready> ');
-      client.keepsOutput = false;
-      client.type(`yes $'${sequence}' | tr -d '\\n'\r`);
-      await client.until('the flood', () => (client.received > 12_000_000 ? true : undefined));
-      client.keepsOutput = true;
-      client.type('\x03');
-      await client.waitFor('ready> ');
-      client.type('echo after the fl"oo"d\r');
-      await client.waitFor('after the flood');
-      await client.until('the command in the log', () => ports.row().commands.find(({ input }) => input === 'echo after the fl"oo"d'));
-      client.type('exit\r');
-      await client.message('closed');
-      expect(await client.until('the end of the row', () => ports.row().end)).toMatchObject({ replayState: 'finished' });
-    },
-  );
+  it.each(Object.entries(SWITCHES))('that is nothing but switches %s is let go, and the next command is found', async (_name, sequence) => {
+    const client = await open();
+    await client.waitFor('ready> ');
+    client.keepsOutput = false;
+    client.type(`yes $'${sequence}' | tr -d '\\n'\r`);
+    await client.until('the flood', () => (client.received > 12_000_000 ? true : undefined));
+    client.keepsOutput = true;
+    client.type('\x03');
+    await client.waitFor('ready> ');
+    client.type('echo after the fl"oo"d\r');
+    await client.waitFor('after the flood');
+    await client.until('the command in the log', () => ports.row().commands.find(({ input }) => input === 'echo after the fl"oo"d'));
+    client.type('exit\r');
+    await client.message('closed');
+    expect(await client.until('the end of the row', () => ports.row().end)).toMatchObject({ replayState: 'finished' });
+  });
 
   it.each(['L', 'M', 'S', 'T', 'b', 'I', 'Z'])('with a sequence that repeats itself two thousand million times (%s) stops nothing', async (final) => {
     const client = await open();
@@ -118,11 +114,11 @@ describe('input', () => {
     let turns = 0;
     const counting = setInterval(() => turns++, 1);
     // The terminal of the target may leave out echoes of keys that come so fast, but no key.
-    await client.waitFor('all', 20_000);
+    await client.waitFor('all');
     clearInterval(counting);
     expect(turns).toBeGreaterThan(100);
     await client.close();
-  }, 30_000);
+  });
 
   it('in frames of one key reaches the target in few packets', async () => {
     const frames = 5000;
@@ -174,7 +170,7 @@ describe('input', () => {
     hearing.resolve();
     await client.until('everything has arrived', () => (passed === total && (taken() ?? 0) > total - INPUT_WINDOW ? true : undefined));
     await client.close();
-  }, 60_000);
+  });
 
   it('that the target does not read ends the session before it fills the memory', async () => {
     const target = await startHostileServer((_channel, packets) => packets.deafen());

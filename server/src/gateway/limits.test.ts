@@ -45,7 +45,7 @@ it('one person has so many sockets at a time, terminals and watchers together; o
   rig.person = PERSON;
   await waiting[0]?.close();
   const answer = async () => (await firstMessage(await rig.connect(), ({ type }) => type === 'need_credentials' || type === 'closed')).type;
-  await expect.poll(answer, { timeout: 10_000 }).toBe('need_credentials');
+  await expect.poll(answer).toBe('need_credentials');
   terminal.type('echo still he"re"\r');
   await terminal.waitFor('still here');
 });

@@ -68,7 +68,7 @@ describe('telnet to a server', () => {
     await other.waitFor('ready> ');
     await other.close();
     client.socket.resume();
-    await client.waitFor('done', 60_000);
+    await client.waitFor('done');
     expect(client.output).toContain('\r\n199999\r\n200000\r\n');
     await client.close();
   });
@@ -85,7 +85,7 @@ describe('telnet to a server', () => {
   it('refuses a stored password that is wrong, and asks a person again', async () => {
     leadTo(telnetd, { username: rig.sshd.username, password: 'wrong one' });
     const refused = await rig.connect();
-    expect(await refused.message('closed', 30_000)).toMatchObject({ code: 'connect_credentials' });
+    expect(await refused.message('closed')).toMatchObject({ code: 'connect_credentials' });
     const { grant } = rig.ports;
     if (grant) rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, loginMode: 'manual' } };
     const client = await rig.connect();
@@ -93,7 +93,7 @@ describe('telnet to a server', () => {
     client.send({ type: 'credentials', username: rig.sshd.username, password: 'wrong' });
     await client.until('the second question', () => client.messages.filter(({ type }) => type === 'need_credentials')[1]);
     client.send({ type: 'credentials', username: rig.sshd.username, password: rig.sshd.password ?? '' });
-    await client.waitFor('ready> ', 30_000);
+    await client.waitFor('ready> ');
     await client.close();
   });
 });
@@ -185,11 +185,10 @@ describe('telnet to a device', () => {
     leadTo(device, { username: 'x', password: '' });
     const client = await rig.connect();
     await client.waitFor('A');
-    await client.until('the answers', () => (answered.includes(Buffer.from([IAC, 254, 200])) ? true : undefined));
     const sizes = [IAC, SB, 31, 0, 80, 0, 24, IAC, SE];
+    for (const answer of [[IAC, 254, 200], sizes]) await client.until('the answers', () => (answered.includes(Buffer.from(answer)) ? true : undefined));
     expect([...answered].slice(0, 3)).toEqual([IAC, WILL, 31]);
     expect([...answered].filter((byte, index) => byte === WILL && answered[index + 1] === 31)).toHaveLength(1);
-    expect(answered.includes(Buffer.from(sizes))).toBe(true);
     await client.close();
     await device.stop();
   });
@@ -207,7 +206,7 @@ describe('telnet to a device', () => {
     });
     leadTo(device, { username: 'x', password: '' });
     const client = await rig.connect();
-    await client.message('closed', 60_000);
+    await client.message('closed');
     await device.stop();
   });
 
@@ -227,7 +226,7 @@ describe('telnet to a device', () => {
       });
       leadTo(device, { username: 'x', password: '' });
       const client = await rig.connect();
-      await client.message('closed', 60_000);
+      await client.message('closed');
       await device.stop();
     }
     expect(process.memoryUsage.rss() - memory).toBeLessThan(200 * 2 ** 20);

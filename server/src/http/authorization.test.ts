@@ -112,7 +112,7 @@ describe('every declared route and socket', () => {
     } finally {
       await other.stop();
     }
-  }, 30_000);
+  });
 
   it('asks for at least one bit where it asks for bits', () => {
     expect(test.program.app.routes.filter(({ access }) => typeof access === 'number' && access <= 0)).toEqual([]);

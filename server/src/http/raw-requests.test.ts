@@ -21,7 +21,7 @@ function open(): Socket {
 }
 
 /** Sends bytes and gives everything that comes back; ends when an answer comes, or when the server seems to wait for more. */
-function exchange(bytes: string | Uint8Array, patience = 10_000): Promise<string> {
+function exchange(bytes: string | Uint8Array, patience = 60_000): Promise<string> {
   return new Promise((settle) => {
     const socket = open();
     let text = '';
@@ -228,4 +228,4 @@ it('one address holds so many connections and no more, and others that it closes
   expect(ended()).toBeLessThan(60);
   for (const socket of sockets) socket.destroy();
   await until(async () => (await fetch(new URL('/api/health/', test.program.url)).catch(() => undefined))?.status === 200, 'there is room again');
-}, 30_000);
+});

@@ -10,14 +10,10 @@ export async function runJob<Result = unknown>({ program }: TestProgram, name: s
   if (!definition) throw new Error(`there is no job ${name}`);
   const id = await program.jobs.enqueue(definition, input);
   let row: JobRow<Result> | undefined;
-  await until(
-    async () => {
-      row = await program.jobs.latest<Result>(definition);
-      return isOver(row) && (id === undefined || row?.id === id);
-    },
-    `the job ${name} is over`,
-    20_000,
-  );
+  await until(async () => {
+    row = await program.jobs.latest<Result>(definition);
+    return isOver(row) && (id === undefined || row?.id === id);
+  }, `the job ${name} is over`);
   if (!row) throw new Error('the job is gone');
   return row;
 }

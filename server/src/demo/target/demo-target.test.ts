@@ -58,9 +58,9 @@ describe('the demo target through the bastion', () => {
     await client.until('a prompt for many of them', () => (client.received > 1_000_000 ? true : undefined));
     client.keepsOutput = true;
     client.type('echo he"re"\r');
-    await client.waitFor('here', 20_000);
+    await client.waitFor('here');
     await client.close();
-  }, 45_000);
+  });
 
   it('is a little machine with files, pipes and redirections', async () => {
     const client = await open();

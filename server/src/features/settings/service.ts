@@ -39,6 +39,8 @@ function defaults(): Record<string, unknown> {
 /** Opens the settings; call `reload` before the first use. */
 export function createSettings(db: Db, vault: Vault): SettingsService {
   let current = defaults();
+  let begun = 0;
+  let inForce = 0;
   const listeners: (() => void)[] = [];
   const readFrom = async (from: Db | Tx): Promise<Record<string, unknown>> => {
     const { rows } = await sql<{ name: string; value: unknown }>`select name, value from setting`.execute(from);
@@ -69,7 +71,13 @@ export function createSettings(db: Db, vault: Vault): SettingsService {
       return (await readFrom(tx)) as Known;
     },
     async reload() {
-      current = await readFrom(db);
+      begun += 1;
+      const turn = begun;
+      const found = await readFrom(db);
+      // Several may read at the same time. One that was overtaken may have found less than what is in force.
+      if (turn < inForce) return;
+      inForce = turn;
+      current = found;
       for (const listener of listeners) listener();
     },
     onReload: (listener) => void listeners.push(listener),

@@ -14,7 +14,7 @@ let member: Client;
 beforeAll(async () => {
   world = await startSshWorld();
   member = (await bearer(world.test, world.member)).inOrganization(world.organization);
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 const accounts = () => createAssetAccounts({ db: world.test.db, vault: world.test.program.vault, audit: writeOperateLog });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   world = await startDatabaseWorld({ postgresqlPort: port, secretKey });
   other = await startTestProgram({ secretKey, databaseUrl: world.test.databaseUrl });
   sales = await world.add(account());
-}, 90_000);
+});
 afterAll(async () => {
   await other?.stop();
   await world?.test.stop();
@@ -76,7 +76,7 @@ describe('a database behind the gateway of a domain', () => {
     await finished(far.app);
     await expect(connect(far)).rejects.toMatchObject({ code: '08004', message: expect.stringContaining(String(sshd.port)) });
     await expect((await workspace(far)).message('open')).rejects.toThrow(String(sshd.port));
-  }, 60_000);
+  });
 });
 
 describe('sessions of databases on two servers', () => {
@@ -101,7 +101,7 @@ describe('sessions of databases on two servers', () => {
     const { session } = await browser.message('open');
     await administrator.post('terminal/tasks/kill-session/', [session]);
     await until(() => browser.messages.some((message) => message.type === 'closed' && message.code === 'session_terminated'), 'the workspace is closed');
-  }, 60_000);
+  });
 });
 
 describe('another organization', () => {

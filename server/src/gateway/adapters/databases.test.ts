@@ -38,7 +38,7 @@ beforeAll(async () => {
     username: role,
     password: PASSWORD,
   });
-}, 120_000);
+});
 afterAll(async () => {
   await world?.stop();
   await Promise.all([mariadb?.stop(), redisServer?.stop(), bridge?.stop()]);
@@ -135,7 +135,7 @@ describe('PostgreSQL', () => {
     expect(await client.rows('select 1')).toEqual([['1']]);
     client.close();
     await ended(postgres);
-  }, 120_000);
+  });
 
   it('cuts off a value that is longer than anybody reads', async () => {
     const client = await postgres.connect();

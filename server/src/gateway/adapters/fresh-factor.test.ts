@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { body } = await world.administrator.get<Json[]>('perms/asset-permissions/');
   rule = String(body[0]?.id);
   expect((await world.administrator.patch(`perms/asset-permissions/${rule}/`, { mfa_minutes: 5 })).body).toMatchObject({ mfa_minutes: 5 });
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 const ssh = (command: string | undefined, more: Partial<Parameters<SshWorld['ssh']['run']>[0]> = {}) =>
@@ -71,7 +71,7 @@ it('a terminal asks for it over SSH and in the web, a recent one counts, and the
     late.send({ type: 'factor', code: wrongCode(secret) });
   }
   expect(await late.message('closed')).toMatchObject({ code: 'mfa_failed' });
-}, 60_000);
+});
 
 it('a code at the sign-in counts for commands, and the strictest of several permissions decides', async () => {
   const { db } = world.test;
@@ -86,4 +86,4 @@ it('a code at the sign-in counts for commands, and the strictest of several perm
   await world.administrator.patch(`perms/asset-permissions/${rule}/`, { mfa_minutes: 0 });
   expect((await ssh('echo in')).code).toBe(0);
   expect(await lastFactor()).toBe('none');
-}, 60_000);
+});

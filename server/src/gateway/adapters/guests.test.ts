@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { GUEST_SOCKET_PATH, type NewSessionInvitation, type SessionGuest, type SessionInvitation, type SessionSharing } from '@sallyport/contract';
 import { sql } from 'kysely';
+import { GUESTS_CHANNEL } from '../../features/terminal/invitations/service.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type BuiltUser, buildAsset, buildOrganization, buildUser, unique } from '../../testing/builders.ts';
+import { changeSettings } from '../../testing/change-settings.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { codeOf, enrolTotp, forgetUsedCodes } from '../../testing/second-factors.ts';
@@ -25,6 +27,8 @@ let systemUser: string;
 let owner: BuiltUser;
 let ownerClient: Client;
 let administrator: Client;
+/** The administrator at the other server. */
+let elsewhere: Client;
 let live: TerminalClient;
 let session: string;
 
@@ -49,12 +53,13 @@ beforeAll(async () => {
   here = await buildOrganization(one.db);
   owner = await buildUser(one.db, { memberOf: [{ organization: here, role: 'User' }] });
   administrator = (await bearer(one)).inOrganization(here);
+  elsewhere = await bearer(other);
   asset = await buildAsset(one.db, { organization: here, port: sshd.port });
   const account = { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey };
   systemUser = String((await administrator.post('assets/system-users/', account)).body.id);
   await administrator.post('perms/asset-permissions/', { name: unique('rule'), users: [owner.id], assets: [asset], system_users: [systemUser] });
   ownerClient = (await bearer(one, owner)).inOrganization(here);
-}, 60_000);
+});
 afterAll(async () => {
   await other.stop();
   await one.stop();
@@ -62,7 +67,7 @@ afterAll(async () => {
   await ssh.stop();
 });
 
-const allow = (on: boolean) => administrator.patch('settings/setting/', { terminal: { TERMINAL_SESSION_INVITATIONS: on } });
+const allow = (on: boolean) => changeSettings([administrator, elsewhere], 'terminal', { TERMINAL_SESSION_INVITATIONS: on });
 beforeEach(async () => {
   await allow(true);
   [live, session] = await openSession();
@@ -114,11 +119,7 @@ it('nobody is invited unless the setting allows it, and the owner reads why', as
   expect((await ownerClient.get<SessionSharing>(own())).body).toEqual({ is_allowed: false, invitations: [] });
   const refused = await ownerClient.post<Json>(own(), { may_type: false, minutes: '5' });
   expect([refused.status, refused.body.code]).toEqual([403, 'invitation_off']);
-  expect((await allow(true)).status).toBe(200);
-  await until(
-    async () => (await (await bearer(other)).get<Json>('settings/setting/')).text.includes('"TERMINAL_SESSION_INVITATIONS":true'),
-    'the setting is on everywhere',
-  );
+  await allow(true);
   expect((await ownerClient.get<SessionSharing>(own())).body.is_allowed).toBe(true);
 });
 
@@ -202,7 +203,7 @@ it('a guest who watches sees what was there and what comes, and what they type g
   expect(guests().at(-1)).toMatchObject([{ invitation: invitation.id, types: false, typing: false }]);
   expect((await rowOf()).is_finished).toBe(false);
   await leave(terminal);
-  expect(await stored(invitation.id)).toMatchObject({ state: 'left' });
+  await until(async () => (await stored(invitation.id))?.state === 'left', 'the invitation says so');
 });
 
 it('a guest types, the log and the recording say who did, and the owner sees it', async () => {
@@ -283,8 +284,10 @@ it.each(Object.entries(ENDS))('a visit ends with %s', async (_name, [end, code])
 
 it('a visit ends when the invitation expires, and with the setting', async () => {
   const { terminal, invitation } = await guestOf({ minutes: '5' });
-  await sql`update session_invitation set date_expired = now() + interval '1 second' where id = ${invitation.id}`.execute(one.db);
-  await ownerClient.patch(`${own()}${invitation.id}/`, { may_type: false });
+  // What changes an invitation announces it, and the servers look at it again.
+  await sql`
+    with soon as (update session_invitation set date_expired = now() + interval '1 second' where id = ${invitation.id} returning session)
+    select pg_notify(${GUESTS_CHANNEL}, session::text) from soon`.execute(one.db);
   expect((await terminal.message('closed')).code).toMatch(/^invitation_(expired|unknown)$/);
   const second = await guestOf();
   await allow(false);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const account = { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey };
   systemUser = String((await admin.post('assets/system-users/', account)).body.id);
   await admin.post('perms/asset-permissions/', { name: unique('rule'), users: [user.id], assets: [asset], system_users: [systemUser] });
-}, 60_000);
+});
 afterAll(async () => {
   await test.stop();
   await Promise.all([sshd.stop(), other.stop()]);
@@ -65,7 +65,7 @@ it('a changed key is accepted by the fingerprint that was reviewed, and no other
   expect((await pinAt(sshd.port))?.fingerprint).toBe(reviewed?.fingerprint);
   expect((await accept(id, { fingerprint: (await pinAt(sshd.port))?.offered?.fingerprint })).status).toBe(200);
   expect(await connect()).toBe('open');
-}, 30_000);
+});
 
 it('an asset that was moved to another server is reviewed before that server is sent a secret', async () => {
   const moved = await admin.patch(`assets/assets/${asset}/`, { protocols: [`ssh/${other.port}`] });
@@ -78,7 +78,7 @@ it('an asset that was moved to another server is reviewed before that server is 
   expect(await connect()).toBe('connect_credentials');
   await admin.patch(`assets/assets/${asset}/`, { protocols: [`ssh/${sshd.port}`] });
   expect(await connect()).toBe('open');
-}, 30_000);
+});
 
 it('ids that are none are refused like assets that are not granted, and nothing is logged as a defect', async () => {
   const base = test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');

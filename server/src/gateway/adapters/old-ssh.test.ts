@@ -56,7 +56,7 @@ beforeAll(async () => {
   const made = await admin.post('assets/platforms/', { name: platform, base: 'Other', old_ssh: true });
   expect([made.status, made.body.old_ssh]).toEqual([201, true]);
   platformPath = `assets/platforms/${made.body.id}/`;
-}, 60_000);
+});
 afterAll(async () => {
   await test.stop();
   await Promise.all(servers.map((sshd) => sshd.stop()));
@@ -91,7 +91,7 @@ it('a server that offers outdated algorithms only is refused with what to do, be
     expect(await connect(at)).toContain(advice);
     expect(await lastSession(at)).toMatchObject({ is_success: false, end_reason: 'connect_outdated', old_algorithms: null });
   }
-}, 30_000);
+});
 
 it('it opens where the platform of the asset allows that, marked in the terminal and in the session, and no longer when the platform does not', async () => {
   for (const at of [old, older, half]) await place(at, platform);
@@ -103,7 +103,7 @@ it('it opens where the platform of the asset allows that, marked in the terminal
   await admin.patch(platformPath, { old_ssh: false });
   expect(await connect(old)).toContain('outdated');
   await admin.patch(platformPath, { old_ssh: true });
-}, 30_000);
+});
 
 it('a server that knows better is never spoken to with outdated algorithms, whatever its platform allows', async () => {
   await place(current, platform);

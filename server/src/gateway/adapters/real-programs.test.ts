@@ -23,7 +23,7 @@ beforeAll(async () => {
   const printed = await runOperatorCommand(world.test, ['host-keys'], { SALLYPORT_SSH_HOST: '127.0.0.1', SALLYPORT_SSH_PORT: String(world.port) });
   knownHosts = printed.stdout;
   config = await world.ssh.jumpConfig({ login: world.member.username, knownHosts });
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 const target = () => `${world.sshd.username}@${world.hostname}`;
@@ -59,7 +59,7 @@ def opened(address, name, sock=None):
     for kind, key in own.items():
         client.get_host_keys().add("[%s]:%d" % (address, port), kind, key)
     client.set_missing_host_key_policy(paramiko.RejectPolicy())
-    client.connect(address, port, name, password, sock=sock, look_for_keys=False, allow_agent=False)
+    client.connect(address, port, name, password, sock=sock, look_for_keys=False, allow_agent=False, banner_timeout=60, auth_timeout=60)
     return client
 
 def check(client):
@@ -104,12 +104,12 @@ it('python3-paramiko runs commands and shells, directly and through a forwarded 
   const facts = { TEST_PORT: String(world.port), TEST_LOGIN: world.login, TEST_USER: world.member.username, TEST_HOST: world.hostname };
   const { code, said } = await run('/usr/bin/python3', ['-W', 'ignore', '-c', PARAMIKO], { ...facts, TEST_ACCOUNT: world.sshd.username, TEST_KNOWN: known });
   expect([code, said]).toEqual([0, 'done\n']);
-}, 60_000);
+});
 
 it('ansible runs its modules and copies files, through -J and directly, with a multiplexed connection as it likes it', async () => {
   const content = unique('content');
   const python = 'ansible_python_interpreter=/usr/bin/python3';
-  const more = { ANSIBLE_SSH_ARGS: '-C -o ControlMaster=auto -o ControlPersist=2s', ANSIBLE_NOCOLOR: '1' };
+  const more = { ANSIBLE_SSH_ARGS: '-C -o ControlMaster=auto -o ControlPersist=2s', ANSIBLE_NOCOLOR: '1', ANSIBLE_TIMEOUT: '60' };
   const ansible = (host: string, user: string, words: readonly string[]) =>
     run('ansible', [host, '-i', `${host},`, '-u', user, '-e', python, '--ssh-common-args', `-F ${config}`, ...words], more);
   const copy = ['-m', 'copy', '-a', `content=${content} dest=${join(world.sshd.home, content)}`];
@@ -123,7 +123,7 @@ it('ansible runs its modules and copies files, through -J and directly, with a m
     expect([code, said]).toEqual([0, expect.stringContaining('CHANGED')]);
   }
   expect(await readFile(join(world.sshd.home, content), 'utf8')).toBe(content);
-}, 90_000);
+});
 
 /** What the script does that Remote-SSH of VS Code sends: it starts a server in the background, says where it listens, and leaves the connection open. */
 const BOOTSTRAP = `
@@ -170,4 +170,4 @@ it('the bootstrap of VS Code: a script on the input of a shell, a server in the 
   for (const page of pages) expect(page).toMatch(/200 OK[\s\S]*\r\n\r\nserved\n$/);
   child.stdin?.end('kill $(cat pid)\nexit 0\n');
   expect((await once(child, 'close'))[0]).toBe(0);
-}, 60_000);
+});

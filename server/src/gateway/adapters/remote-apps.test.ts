@@ -30,7 +30,7 @@ printf '%s\\n' "$PWD" "$@" >"$HOME/started"
 exec xterm -bg '#336699' -e sleep 300
 END
 chmod 755 /home/plain/app`);
-}, 120_000);
+});
 afterAll(async () => {
   await world?.stop();
   await xrdp?.stop();
@@ -89,7 +89,7 @@ it('a remote app starts its program with the declared parameters alone, is named
   expect((await world.administrator.delete(`perms/remote-app-permissions/${permission}/`)).status).toBe(204);
   expect((await client.wire.message('closed')).code).toBe('connect_expired');
   await until(async () => (await world.administrator.get(`terminal/sessions/${rows[0]?.id}/`)).body.replay_state === 'finished', 'the recording is kept');
-}, 120_000);
+});
 
 it('a remote app is refused without a permission, for its server alone, when it cannot be started, and when its server is disabled', async () => {
   const { app, permission } = await grantApp({ custom_target: 'x'.repeat(300) });
@@ -106,4 +106,4 @@ it('a remote app is refused without a permission, for its server alone, when it 
   await world.administrator.patch(`assets/assets/${asset}/`, { is_active: true });
   await world.administrator.delete(`perms/remote-app-permissions/${permission}/`);
   expect(await refusal({ remote_app: app })).toBe('connect_denied');
-}, 60_000);
+});

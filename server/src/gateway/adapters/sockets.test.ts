@@ -24,7 +24,7 @@ beforeAll(async () => {
   systemUser = String((await administrator.post('assets/system-users/', account)).body.id);
   const rule = { name: unique('rule'), users: [member.id], assets: [asset], system_users: [systemUser] };
   expect((await administrator.post('perms/asset-permissions/', rule)).status).toBe(201);
-}, 30_000);
+});
 afterAll(async () => {
   await test.stop();
   await sshd.stop();
@@ -62,7 +62,7 @@ it('a live session is watched, seen and ended within its organization only', asy
   await client.waitFor('still here');
   client.type('exit\r');
   await client.message('closed');
-}, 30_000);
+});
 
 it('an account that is not granted is refused, on an asset where another one is', async () => {
   const administrator = (await bearer(test)).inOrganization(here);
@@ -81,7 +81,7 @@ it('an account that is not granted is refused, on an asset where another one is'
   await client.message('open');
   client.type('exit\r');
   await client.message('closed');
-}, 30_000);
+});
 
 it('a terminal tells an asset of another organization from none as little as from one that is not granted', async () => {
   const stranger = await signedIn({ memberOf: [{ organization: there, role: 'Admin' }] }, there);
@@ -89,4 +89,4 @@ it('a terminal tells an asset of another organization from none as little as fro
   const real = await closed({ asset, system_user: systemUser });
   expect(await closed({ asset: crypto.randomUUID(), system_user: crypto.randomUUID() })).toEqual(real);
   expect(JSON.stringify(real)).not.toContain(asset);
-}, 30_000);
+});

@@ -11,7 +11,7 @@ import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
 let world: SshWorld;
 beforeAll(async () => {
   world = await startSshWorld({ sshTrustedProxies: ['127.0.0.0/8'] });
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 const PROXY = 'PROXY TCP4 203.0.113.9 127.0.0.1 40000 22\r\n';
@@ -56,7 +56,7 @@ it('packets of every kind before a sign-in neither stop the server nor stay in i
   }
   expect(process.memoryUsage.rss() - pid).toBeLessThan(200 * 2 ** 20);
   expect((await world.test.visitor.get<Json>('/api/health/')).body).toMatchObject({ dependencies: { ssh: { status: 'up' } } });
-}, 60_000);
+});
 
 it('a proxy that is trusted names the client; without its header nobody gets in', async () => {
   const direct = await world.ssh.run({ login: world.login, password: world.member.password, command: 'true' });
@@ -76,7 +76,7 @@ it('a proxy that is trusted names the client; without its header nobody gets in'
   expect(await world.lastSession()).toMatchObject({ remote_addr: '203.0.113.9' });
   await ssh.stop();
   relay.close();
-}, 30_000);
+});
 
 it('no more connections than the limit wait for a sign-in from one address', async () => {
   const sockets: Socket[] = [];
@@ -104,4 +104,4 @@ it('no more connections than the limit wait for a sign-in from one address', asy
     again.destroy();
     return outcome;
   }, 'there is room again');
-}, 60_000);
+});

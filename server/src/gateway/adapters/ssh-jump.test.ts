@@ -27,7 +27,7 @@ beforeAll(async () => {
   const printed = await runOperatorCommand(world.test, ['host-keys'], { SALLYPORT_SSH_HOST: '127.0.0.1', SALLYPORT_SSH_PORT: String(world.port) });
   knownHosts = printed.stdout;
   config = await world.ssh.jumpConfig({ login: world.member.username, knownHosts });
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 /** Runs a real program that finds the bastion in its configuration. */
@@ -68,7 +68,7 @@ it('a command through -J runs like without the bastion, and leaves a session of 
   expect(sha((await ssh([target(), 'cat'], bytes)).stdout)).toBe(sha(bytes));
   const { stderr: log } = await ssh(['-o', 'LogLevel=DEBUG1', target(), 'true']);
   expect(log.match(/kex: \S+ cipher: \S+/g)).toEqual(['server->client', 'client->server'].map((way) => `kex: ${way} cipher: aes128-gcm@openssh.com`));
-}, 60_000);
+});
 
 it('a terminal through -J has its size, exit status and recording; a shell without one reads its input', async () => {
   const { stdout, code } = await ssh(['-tt', target()], 'stty size; tty\nexit 3\n');
@@ -84,7 +84,7 @@ it('a terminal through -J has its size, exit status and recording; a shell witho
     ['-T', target(), 'sh'],
   ])
     expect(await ssh(words, script)).toMatchObject({ code: 5, stdout: Buffer.from('Linux\nlisteningOn====\n') });
-}, 60_000);
+});
 
 it('the certificate is for the names of the server, and a client without the authority, or with another name, is not served in silence', async () => {
   const named = [world.hostname, world.asset, '127.0.0.1', world.hostname.toUpperCase()];
@@ -97,7 +97,7 @@ it('the certificate is for the names of the server, and a client without the aut
   await world.ssh.jumpConfig({ login: world.member.username, knownHosts: trusting.replace(/^@cert-authority.*$/m, '') });
   expect(await ssh([target(), 'echo in'])).toMatchObject({ code: 255, stderr: expect.stringContaining('Host key verification failed') });
   await world.ssh.jumpConfig({ login: world.member.username, knownHosts: trusting });
-}, 60_000);
+});
 
 it('what is not granted does not exist, other ports are refused with the reason, and nothing is forwarded inside', async () => {
   const { db } = world.test;
@@ -111,7 +111,7 @@ it('what is not granted does not exist, other ports are refused with the reason,
   const inside = await ssh(['-W', `127.0.0.1:${world.sshd.port}`, target()]);
   expect(`${inside.stdout}`).not.toContain('SSH-2.0');
   expect(inside.code).toBe(255);
-}, 60_000);
+});
 
 it('ports of the server itself are forwarded inside, each as a session, where a permission names the action; nothing else is', async () => {
   const through = (address: string) =>
@@ -142,7 +142,7 @@ it('ports of the server itself are forwarded inside, each as a session, where a 
   expect(await ended()).toMatchObject({ is_success: false, end_reason: 'forward_elsewhere' });
   // A port that nobody listens on.
   expect(await through('localhost:1')).toMatchObject({ code: 255 });
-}, 90_000);
+});
 
 it('scp, rsync and git work through -J, with the right to move files and not without it', async () => {
   const bytes = randomBytes(200_000);
@@ -182,7 +182,7 @@ it('scp, rsync and git work through -J, with the right to move files and not wit
   });
   const refused = await run('scp', ['-O', '-F', config, file, `${account()}@${look}:${remote}`]);
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Your permission does not include')]);
-}, 90_000);
+});
 
 it('a sign-out ends what runs inside, and a command filter keeps a shell without a terminal away', async () => {
   const env = world.ssh.environment({ login: '', password: world.member.password });
@@ -202,4 +202,4 @@ it('a sign-out ends what runs inside, and a command filter keeps a shell without
   expect(await ssh(['-T', target()], 'echo in\n')).toMatchObject({ code: 255, stderr: expect.stringContaining('Command filters apply') });
   expect((await ssh([target(), 'touch x'])).code).toBe(255);
   await world.administrator.delete(`assets/cmd-filters/${filter.id}/`);
-}, 60_000);
+});

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await writeFile(join(world.sshd.home, '.bash_profile'), "PS1='ready> '\n", { mode: 0o644 });
   const asset = await buildAsset(world.test.db, { organization: world.organization, hostname: other, port: world.sshd.port });
   await buildPermission(world.test.db, { organization: world.organization, users: [world.member.id], assets: [asset], systemUsers: [world.systemUser] });
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 it('finds a server, opens it, comes back when its shell ends, and leaves', async () => {
@@ -51,7 +51,7 @@ it('finds a server, opens it, comes back when its shell ends, and leaves', async
   await client.sees(other);
   client.type('\x03q\r');
   expect(await client.ends()).toBe(0);
-}, 60_000);
+});
 
 it('speaks Chinese where the client does, and lets auditors watch a live session of their organization only', async () => {
   const auditor = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'Auditor' }] });
@@ -87,7 +87,7 @@ it('speaks Chinese where the client does, and lets auditors watch a live session
   await worker.sees('Opt> ');
   worker.type('\x04');
   expect(await worker.ends()).toBe(0);
-}, 60_000);
+});
 
 it('who watches follows the size of the terminal', async () => {
   const auditor = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'Auditor' }] });
@@ -107,4 +107,4 @@ it('who watches follows the size of the terminal', async () => {
   viewer.type('qq\r');
   expect(await viewer.ends()).toBe(0);
   await worker.close();
-}, 60_000);
+});

@@ -20,7 +20,7 @@ const run = promisify(execFile);
 let world: SshWorld;
 beforeAll(async () => {
   world = await startSshWorld();
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 /** A member who may connect like the first one. */
@@ -87,7 +87,7 @@ it('the key of the profile signs in; another key, a name nobody has and a switch
   await set('TERMINAL_PASSWORD_AUTH', false);
   expect((await trySsh(user)).stderr).toContain('Permission denied (publickey)');
   await set('TERMINAL_PASSWORD_AUTH', true);
-}, 60_000);
+});
 
 it.each(['rsa', 'ecdsa'])('a key of the type %s signs in, too', async (type) => {
   const user = await newMember();
@@ -109,7 +109,7 @@ it('a second factor is asked for after password and key, by code and by recovery
   await forgetUsedCodes(world.test.db, user.id);
   expect((await trySsh(user, { code: codeOf(secret) })).stdout.toString()).toBe('in\n');
   expect(await lastLog(user)).toMatchObject({ status: true, mfa: 1 });
-}, 60_000);
+});
 
 it('an expired password is changed on the spot, by the rules of passwords', async () => {
   const user = await newMember();
@@ -117,7 +117,7 @@ it('an expired password is changed on the spot, by the rules of passwords', asyn
   expect((await trySsh(user, { newPassword: user.password })).code).toBe(255);
   expect((await trySsh(user, { newPassword: 'Quite-another-1' })).stdout.toString()).toBe('in\n');
   expect((await trySsh({ ...user, password: 'Quite-another-1' })).stdout.toString()).toBe('in\n');
-}, 60_000);
+});
 
 it('failures lock the account for browsers as well, and a name that nobody has is answered like one that exists', async () => {
   const user = await newMember();
@@ -130,7 +130,7 @@ it('failures lock the account for browsers as well, and a name that nobody has i
   expect((await trySsh(user)).code).toBe(255);
   expect(await lastLog(user)).toMatchObject({ reason: 'block_login' });
   expect((await tryToSignIn(world.test, user)).body).toMatchObject({ error: 'block_login' });
-}, 120_000);
+});
 
 it('a disabled account and one that must set up a second factor first are refused', async () => {
   const user = await newMember();
@@ -143,7 +143,7 @@ it('a disabled account and one that must set up a second factor first are refuse
 });
 
 it('the host keys are those that the command prints, SHA-1 and CBC are for old clients only, and key exchange is strict', async () => {
-  const { stdout } = await run('ssh-keyscan', ['-p', String(world.port), '127.0.0.1']);
+  const { stdout } = await run('ssh-keyscan', ['-T', '60', '-p', String(world.port), '127.0.0.1']);
   const shown = stdout.split('\n').filter((line) => line.startsWith('['));
   expect(shown.map((line) => line.split(' ')[1]).sort()).toEqual(['ecdsa-sha2-nistp256', 'ssh-ed25519', 'ssh-rsa']);
   const { rows } = await sql<{ type: string; private_key: string; public_key: string }>`select * from listener_key`.execute(world.test.db);
@@ -173,7 +173,7 @@ it('the host keys are those that the command prints, SHA-1 and CBC are for old c
   await set('TERMINAL_SSH_OLD_CLIENTS', false);
   const { stderr } = await trySsh(user, { options: ['-o', 'LogLevel=DEBUG3'] });
   expect(stderr).toContain('will use strict KEX ordering');
-}, 120_000);
+});
 
 it('ports, sockets, the agent and X11 are not forwarded', async () => {
   const user = await newMember();
@@ -229,4 +229,4 @@ it('a sign-in that reviewers confirm says who was asked and waits; a rejection e
   left.kill('SIGINT');
   await until(async () => (await states())[0]?.status === 'closed', 'the ticket is closed');
   await superuser.patch('settings/setting/', { security: { LOGIN_CONFIRM_ENABLE: false } });
-}, 90_000);
+});

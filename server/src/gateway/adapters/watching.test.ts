@@ -23,7 +23,7 @@ beforeAll(async () => {
   await administrator.post('perms/asset-permissions/', { name: unique('rule'), users: [member.id], assets: [asset], system_users: [systemUser] });
   live = await TerminalClient.connect(base(), { asset, system_user: systemUser }, (await bearer(test, member)).inOrganization(here).headers);
   session = (await live.message('open')).session;
-}, 60_000);
+});
 afterAll(async () => {
   await live.close();
   await test.stop();

@@ -238,11 +238,11 @@ describe('an interrupted run', () => {
       },
     });
     expect(reports.map(code)).toEqual(['remote_canceled', 'remote_canceled']);
-    await expect.poll(() => debian.inside('grep -alx "sleep" /proc/[0-9]*/comm || :'), { timeout: 60_000 }).toBe('');
+    await expect.poll(() => debian.inside('grep -alx "sleep" /proc/[0-9]*/comm || :')).toBe('');
   });
 
   it('ends a host that takes too long', async () => {
-    const report = await once(as(debian, 'plain'), command, { command: 'sleep 86399' }, { secondsPerHost: 1 });
-    expect(report).toMatchObject({ state: 'failed', problem: { code: 'remote_timeout', params: { seconds: 1 } }, reached: true });
+    const report = await once(as(debian, 'plain'), command, { command: 'sleep 86399' }, { secondsPerHost: 5 });
+    expect(report).toMatchObject({ state: 'failed', problem: { code: 'remote_timeout', params: { seconds: 5 } }, reached: true });
   });
 });

@@ -65,7 +65,7 @@ export async function openTestShell(sshd: TestSshd, onData: (chunk: Buffer) => v
   return {
     shell,
     output: () => output,
-    waitFor: async (text, milliseconds = 5000) => {
+    waitFor: async (text, milliseconds = 60_000) => {
       const until = performance.now() + milliseconds;
       for (;;) {
         const at = output.indexOf(text, seen);

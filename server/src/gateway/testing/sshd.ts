@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,6 +10,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const SSHD = '/usr/sbin/sshd';
+/** How often it is asked, every twentieth of a second or less, whether it listens: a busy machine takes its time. */
+const START_ATTEMPTS = 3_000;
+/** From these ports the system takes none by itself: those of connections, and of servers that ask for any, are above. */
+const PORTS = { first: 12_000, last: 32_000 };
 
 /** A real OpenSSH server that runs for one test. */
 export interface TestSshd {
@@ -145,7 +149,7 @@ async function startServer(configFile: string, port: number): Promise<ChildProce
   const server = spawn(SSHD, ['-D', '-e', '-f', configFile], { stdio: ['ignore', 'ignore', 'pipe'] });
   const complaints: Buffer[] = [];
   server.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < START_ATTEMPTS; attempt++) {
     if (server.exitCode !== null) break;
     if (await answers(port)) return server;
     await new Promise((done) => setTimeout(done, 20));
@@ -187,14 +191,22 @@ async function answers(port: number): Promise<boolean> {
   });
 }
 
-/** A loopback port that nobody listens on at the moment. */
+const handedOut = new Set<number>();
+
+/** A loopback port that nobody listens on, that this process has handed out to nobody else, and that nobody gets by chance before it is used. */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(PORTS.first, PORTS.last);
+    if (handedOut.has(port)) continue;
+    handedOut.add(port);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  return new Promise((done) => {
+    server.once('error', () => done(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => done(true)));
+  });
 }

@@ -2,12 +2,13 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { answerChallenge } from '../protocols/vnc/challenge.ts';
+import { freePort } from './sshd.ts';
 import { startDevice, type TestTelnetd } from './telnetd.ts';
 
 const run = promisify(execFile);
@@ -26,15 +27,6 @@ export interface TestXvnc {
   /** Ends it as a crash would. */
   kill(): void;
   stop(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 /** Starts a server with a password, `320x240` unless given, on a free port of loopback; without security types it asks for a password as VNC always did. */

@@ -38,4 +38,4 @@ it('the job of a server that was killed runs again on another one, and what must
     lost.kill('SIGKILL');
     await place.drop();
   }
-}, 60_000);
+});

@@ -51,6 +51,9 @@ const row = (key: string, more: Partial<RowSchedule<string>> = {}): RowSchedule<
   ...more,
 });
 
+/** A time that is half a day away, whenever this runs. */
+const daily = (minute: number) => `${minute} ${(new Date().getHours() + 12) % 24} * * *`;
+
 let rows: readonly RowSchedule<string>[] = [];
 let running: string[] = [];
 let ran: string[] = [];
@@ -100,21 +103,22 @@ it('each row that is due runs once, on any number of servers, and is not asked f
 
 it('goes on counting after a restart, and follows its table when that says it changed', async () => {
   [running, ran, wait] = [[], [], Promise.resolve()];
-  rows = [row('x', { since: new Date(), organization: 'org' }), row('y', { schedule: { crontab: '30 2 * * *' } })];
+  const [early, late] = [daily(30), daily(45)];
+  rows = [row('x', { since: new Date(), organization: 'org' }), row('y', { schedule: { crontab: early } })];
   const first = await server(plan);
   const before = await schedules(first.db);
   expect(before.map(({ key }) => key)).toEqual(['x', 'y']);
   await first.stop();
   // What was set earlier is not counted from the restart.
-  rows = [row('x', { since: new Date(), organization: 'org' }), row('y', { schedule: { crontab: '30 2 * * *' } })];
+  rows = [row('x', { since: new Date(), organization: 'org' }), row('y', { schedule: { crontab: early } })];
   const second = await server(plan);
   expect(await schedules(second.db)).toEqual(before);
 
-  rows = [row('y', { schedule: { crontab: '45 2 * * *' } })];
+  rows = [row('y', { schedule: { crontab: late } })];
   await sql`select pg_notify('row_schedules', 'row-plan')`.execute(second.db);
   await until(async () => {
     const found = await schedules(second.db);
-    return found.length === 1 && found[0]?.cron === '45 2 * * *';
+    return found.length === 1 && found[0]?.cron === late;
   }, 'the row that is gone has no schedule, the other one its new time');
   expect(running).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig, StartError } from '../../config.ts';
 import { type SshWorld, startSshWorld } from '../../gateway/testing/ssh-world.ts';
 import { TerminalClient } from '../../gateway/testing/terminal-client.ts';
+import { runningRecordings } from '../../platform/storage/testing/running-recordings.ts';
 import { Client, type Json } from '../../testing/client.ts';
 import { useCommands } from '../../testing/command.ts';
 import { runOperatorCommand } from '../../testing/operator-command.ts';
@@ -43,12 +44,14 @@ beforeAll(async () => {
   running = (await terminal.message('open')).session;
   terminal.type('echo "still $((50+5))"\r');
   await terminal.waitFor('still 55');
+  const recorded = () => runningRecordings(join(world.test.dataDirectory, 'recordings'));
+  await until(async () => (await recorded()).some((text) => text.includes('still 55')), 'it is on the disk');
   // What waits in the queue comes back as well: this job would run tomorrow.
   const { db } = world.test;
   await sql`insert into jobs.job (name, data, start_after) values ('audit-verify', '{"caller": {"name": "", "organization": "", "language": "en", "zone": "UTC"}, "subject": "", "history": "all", "input": null}', now() + interval '1 day')`.execute(
     db,
   );
-}, 90_000);
+});
 afterAll(async () => {
   await terminal.close();
   await world.stop();
@@ -206,4 +209,4 @@ it('a restore verifies everything before it writes anything', async () => {
   expect((await restore(made, ring)).stderr).toContain(`The data folder ${folder()} is not empty`);
   await rm(join(folder(), 'mine'));
   expect(await restore(made, ring)).toMatchObject({ code: 0, stdout: expect.stringContaining('recordings: 2 are NOT in this backup') });
-}, 90_000);
+});

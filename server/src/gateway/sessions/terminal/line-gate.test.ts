@@ -51,7 +51,7 @@ it('a refused line never reaches the target; the person sees why, what follows i
   expect(refused).toMatchObject({ input: 'touch forbidden-one', output: 'This command is not allowed.', isRefused: true });
   expect(allowed).toMatchObject({ input: 'echo st"i"ll here', output: 'still here' });
   expect(allowed?.isRefused).toBeUndefined();
-}, 30_000);
+});
 
 it('a line from the history is checked as the screen shows it, and one without echo as it was typed', async () => {
   const client = await rig.openTerminal();
@@ -70,7 +70,7 @@ it('a line from the history is checked as the screen shows it, and one without e
   expect(seen.at(-1)).toEqual({ line: 'touch secret-file', isHidden: true });
   expect(JSON.stringify(commands())).not.toContain('secret-file');
   expect(commands().filter(({ isRefused }) => isRefused)).toHaveLength(2);
-}, 30_000);
+});
 
 it('what is typed while the guard thinks waits in its order', async () => {
   const client = await rig.openTerminal();
@@ -93,7 +93,7 @@ it('what is typed while the guard thinks waits in its order', async () => {
   await client.waitFor('\rfirst\r\n');
   await client.waitFor('\rsecond\r\n');
   await client.close();
-}, 30_000);
+});
 
 it('a question is answered with y, and with anything else refuses; a guard that fails refuses', async () => {
   verdict = () => ({ kind: 'ask', message: 'Really?' });
@@ -113,7 +113,7 @@ it('a question is answered with y, and with anything else refuses; a guard that 
   await client.waitFor('The command could not be checked, so it was not run.');
   expect(client.output).not.toMatch(/\rtwo|\rthree/);
   await client.close();
-}, 30_000);
+});
 
 it('a question that nobody answers refuses in the end, and the next line is checked again', async () => {
   verdict = () => ({ kind: 'ask', message: 'Really?', seconds: 0.2 });
@@ -127,4 +127,4 @@ it('a question that nobody answers refuses in the end, and the next line is chec
   expect(seen.map(({ line }) => line)).toEqual(['touch never-made', 'echo ne"x"t']);
   expect(await wasMade('never-made')).toBe(false);
   await client.close();
-}, 30_000);
+});
