@@ -12,6 +12,7 @@ const run = promisify(execFile);
 const SSHD = '/usr/sbin/sshd';
 /** How often it is asked, every twentieth of a second or less, whether it listens: a busy machine takes its time. */
 const START_ATTEMPTS = 3_000;
+const ACCOUNT_ATTEMPTS = 5;
 /** From these ports the system takes none by itself: those of connections, and of servers that ask for any, are above. */
 const PORTS = { first: 12_000, last: 32_000 };
 
@@ -137,12 +138,26 @@ async function makeAccount(directory: string, shell: string): Promise<{ username
   const username = `spt${randomBytes(4).toString('hex')}`;
   const password = randomBytes(12).toString('base64url');
   const home = join(directory, 'home');
-  await run('useradd', ['--no-user-group', '--create-home', '--home-dir', home, '--shell', shell, username]);
-  const child = spawn('chpasswd', [], { stdio: ['pipe', 'ignore', 'ignore'] });
-  child.stdin.end(`${username}:${password}\n`);
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error('chpasswd could not set the password of the test account');
+  await whenUnlocked(() => run('useradd', ['--no-user-group', '--create-home', '--home-dir', home, '--shell', shell, username]));
+  await whenUnlocked(async () => {
+    const child = spawn('chpasswd', [], { stdio: ['pipe', 'ignore', 'ignore'] });
+    child.stdin.end(`${username}:${password}\n`);
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error('chpasswd could not set the password of the test account');
+  });
   return { username, password, home };
+}
+
+/** Tries again what changes the accounts of this machine: tests beside this one do the same, and the programs wait for each other for some seconds only. */
+async function whenUnlocked(change: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await change();
+      return;
+    } catch (error) {
+      if (attempt === ACCOUNT_ATTEMPTS) throw error;
+    }
+  }
 }
 
 async function startServer(configFile: string, port: number): Promise<ChildProcess> {

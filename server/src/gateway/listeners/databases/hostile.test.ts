@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../testing/poll.ts';
+import { DATABASE_SIGN_IN_MS } from '../../limits.ts';
 import { int32, message, startup, zeroEnded } from '../../protocols/postgresql/messages.ts';
 import { type DatabaseWorld, startClient, startDatabaseWorld } from '../../testing/client-world.ts';
 import { freePort } from '../../testing/sshd.ts';
@@ -50,6 +51,7 @@ const welcome = (more: Buffer) => (socket: Socket) =>
 
 describe('hostile clients and servers', () => {
   test('strange bytes, lengths and silence of clients end one connection, and others go on', async () => {
+    const opened = performance.now();
     const silent = connect({ host: '127.0.0.1', port: postgresqlPort });
     silent.on('error', () => undefined);
     const wrong = startup(196_608);
@@ -67,7 +69,8 @@ describe('hostile clients and servers', () => {
     }
     const { status } = await world.test.visitor.get('/api/health/');
     expect(status).toBe(200);
-    expect(silent.destroyed).toBe(false);
+    // It has its time to sign in, which a machine that is very busy may need for all of this.
+    if (performance.now() - opened < DATABASE_SIGN_IN_MS) expect(silent.destroyed).toBe(false);
     silent.destroy();
     expect(world.test.log()).not.toContain('could not be served');
   });
