@@ -7,7 +7,7 @@ import { resourceIndex } from './web/resource-index.ts';
 keepTemporaryFilesInMemory();
 
 /** It ends what hangs; it measures nothing. A busy machine takes its time. */
-const PATIENCE = { poll: { timeout: 60_000 } };
+const PATIENCE = { poll: { timeout: 100_000 } };
 /** The same for tests that start nothing. */
 const SMALL = { testTimeout: 90_000, expect: PATIENCE };
 
@@ -77,9 +77,9 @@ export default defineConfig({
           // Each program that is started and stopped is garbage of some megabytes: with more room for young objects it costs a seventh less.
           execArgv: ['--max-semi-space-size=64'],
           globalSetup: ['server/src/testing/global-database.ts'],
-          // It ends what hangs; it measures nothing.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          // It ends what hangs; it measures nothing. Some start the program four times, which takes a machine that is very busy half a minute each.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           expect: PATIENCE,
           ...TOGETHER,
         },

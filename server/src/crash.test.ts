@@ -26,7 +26,7 @@ it('starts at once after kill -9, again and again, whether PostgreSQL survives o
   }
   const last = start();
   expect((await fetch(new URL('/api/health/', await last.ready()))).status).toBe(200);
-}, 180_000);
+});
 
 it('sign-ins over SSH end with the server that held them, also when it was killed', async () => {
   const port = await freePort();

@@ -74,7 +74,7 @@ it('starts the server again after a crash, and tells the reason to administrator
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
   expect(addresses(output())).toHaveLength(2);
-}, 180_000);
+});
 
 it('stops in order after an unhandled error, and starts again', async () => {
   const flaw = `process.on('SIGUSR2', () => { Promise.reject(new Error('a flaw of the test')); });`;
@@ -87,7 +87,7 @@ it('stops in order after an unhandled error, and starts again', async () => {
   expect(output()).toContain('"reason":"exit code 1: Error: a flaw of the test"');
   expect(output()).toContain('"msg":"stopped"');
   expect(isAlive(database)).toBe(false);
-}, 180_000);
+});
 
 it('does not start again what is configured wrongly, nor what was stopped while it waited, whose database it stops', async () => {
   const wrong = start({ SALLYPORT_HTTP_PORT: 'eighty' });
@@ -105,7 +105,7 @@ it('does not start again what is configured wrongly, nor what was stopped while 
   expect(await stopped.ended).toBe(0);
   expect(isAlive(database)).toBe(false);
   expect(addresses(stopped.output())).toHaveLength(1);
-}, 180_000);
+});
 
 it('ends the server when the supervisor is killed', async () => {
   const { child, output } = start();

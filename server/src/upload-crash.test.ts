@@ -113,4 +113,4 @@ it('a server that is killed in the middle of moving recordings loses none and mo
   const { body } = await admin.post<{ sessions: Json }>('audits/verify/');
   expect(body.sessions).toMatchObject({ wrong: 0 });
   remote.close();
-}, 300_000);
+});

@@ -54,14 +54,10 @@ async function start(): Promise<Running> {
   child.stderr.on('data', (chunk: Buffer) => {
     printed += chunk.toString('utf8');
   });
-  await until(
-    () => {
-      if (child.exitCode !== null) throw new Error(`the demo did not start: ${printed}`);
-      return /is ready: \S+\n[\s\S]*auditor looks/.test(printed);
-    },
-    'the demo is ready',
-    110_000,
-  );
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`the demo did not start: ${printed}`);
+    return /is ready: \S+\n[\s\S]*auditor looks/.test(printed);
+  }, 'the demo is ready');
   return { url: /is ready: (\S+)\//.exec(printed)?.[1] ?? '', printed, stop: () => stop(child) };
 }
 

@@ -8,7 +8,7 @@ const TIMES = Number(process.env.SALLYPORT_FUZZ_TIMES ?? 1);
 export const runs = (count = 100): { readonly numRuns: number; readonly seed: number } => ({ numRuns: count * TIMES, seed: SEED });
 
 /** It ends what hangs; it measures nothing. */
-const SHORTEST_LIMIT = 120_000;
+const SHORTEST_LIMIT = 300_000;
 
 /** A limit in milliseconds for a test that tries inputs. */
 export const limitOf = (milliseconds: number): number => Math.max(milliseconds, SHORTEST_LIMIT) * TIMES;

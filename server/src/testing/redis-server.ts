@@ -28,7 +28,7 @@ export async function startRedisServer(password: string): Promise<RedisServer> {
   server.stdout.on('data', (chunk: Buffer) => {
     log += chunk.toString();
   });
-  await until(() => log.includes('Ready to accept connections'), 'Redis is ready', 60_000);
+  await until(() => log.includes('Ready to accept connections'), 'Redis is ready');
   return {
     host: '127.0.0.1',
     port,

@@ -47,7 +47,7 @@ export interface TestProgramOptions {
 /** Starts the program as its own command does, but for the port and the database. */
 export async function startTestProgram(changes: Partial<Config> = {}, { licensed = true, resources }: TestProgramOptions = {}): Promise<TestProgram> {
   // A build of the web that runs at the same time empties its folder for a moment.
-  await until(() => existsSync(PAGES), 'the web is built: npm run build', 60_000);
+  await until(() => existsSync(PAGES), 'the web is built: npm run build');
   const database = await createTestDatabase();
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sallyport-program-'));
   const lines: string[] = [];

@@ -75,7 +75,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
     limitValues: {
       idleMinutes: 30,
       maximumHours: 24,
-      connectSeconds: 10,
+      connectSeconds: 60,
       sessionsPerPerson: 50,
       keepSeconds: 0,
       recordingBytes: 2 ** 40,

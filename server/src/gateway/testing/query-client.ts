@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { until } from '../../testing/poll.ts';
 
 /** How long it is waited for what must come, also on a busy machine; a test that fails takes that long. */
-const PATIENCE = 60_000;
+const PATIENCE = 100_000;
 
 /** What a statement or a script came to. */
 export interface QueryOutcome {

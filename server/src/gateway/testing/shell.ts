@@ -34,7 +34,7 @@ export async function openTestShell(sshd: TestSshd, onData: (chunk: Buffer) => v
       target: { id: 'test', name: 'test', host: sshd.host, port: sshd.port, login: keyLogin(sshd) },
       hostKeys: trustTestKeys,
       addresses: { allows: () => true },
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
       onStage: () => undefined,
     },
     new AbortController().signal,
@@ -65,7 +65,7 @@ export async function openTestShell(sshd: TestSshd, onData: (chunk: Buffer) => v
   return {
     shell,
     output: () => output,
-    waitFor: async (text, milliseconds = 60_000) => {
+    waitFor: async (text, milliseconds = 100_000) => {
       const until = performance.now() + milliseconds;
       for (;;) {
         const at = output.indexOf(text, seen);

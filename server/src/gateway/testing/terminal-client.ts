@@ -3,7 +3,7 @@ import { ACKNOWLEDGE_EVERY, type ClientMessage, type ProtocolName, type ServerMe
 import { WebSocket } from 'ws';
 
 /** How long it is waited for what must come, also on a busy machine; a test that fails takes that long. */
-const PATIENCE = 60_000;
+const PATIENCE = 100_000;
 
 /** What a browser does with a terminal socket, for tests and measures. */
 export class TerminalClient {

@@ -142,7 +142,7 @@ it('a backup of a running server with an open session is restored into an empty 
   } finally {
     await database.drop();
   }
-}, 180_000);
+});
 
 it('a backup is never written over anything, and keys only into a folder of the operator alone', async () => {
   expect(await operate(['backup'])).toMatchObject({ code: 1, stderr: expect.stringContaining('Name the folder for the backup') });

@@ -142,7 +142,7 @@ it('each technique of the corpus ends as the document says, with a real shell', 
     return isRight ? [] : [{ family, what, mark, isRefused, ran, ranElsewhere }];
   });
   expect(wrong).toEqual([]);
-}, 180_000);
+});
 
 it('has at least two hundred techniques, each once, and the document shows them with the score', async () => {
   expect(TECHNIQUES.length).toBeGreaterThanOrEqual(200);

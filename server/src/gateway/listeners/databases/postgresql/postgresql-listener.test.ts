@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const address = ({ port, username }: DatabasePassword, more = '') => `host=127.0.0.1 port=${port} user=${username} ${more}`;
 const psql = (made: DatabasePassword, words: readonly string[], input?: string, more = '') =>
-  startClient('psql', ['-X', '-v', 'ON_ERROR_STOP=0', '-d', address(made, more), ...words], { PGPASSWORD: made.password, PGCONNECT_TIMEOUT: '30' }, input);
+  startClient('psql', ['-X', '-v', 'ON_ERROR_STOP=0', '-d', address(made, more), ...words], { PGPASSWORD: made.password, PGCONNECT_TIMEOUT: '90' }, input);
 /** A client that is connected, and knows the errors that come outside of queries. */
 async function connect(made: DatabasePassword, more: pg.ClientConfig = {}): Promise<pg.Client & { readonly gone: Promise<Error> }> {
   const client = new pg.Client({ host: '127.0.0.1', port: made.port, user: made.username, password: made.password, database: 'sales', ...more });
