@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { unique } from '../testing/builders.ts';
+import { buildOrganization, unique } from '../testing/builders.ts';
 import type { Client, Json } from '../testing/client.ts';
 import { countRoundTrips } from '../testing/round-trips.ts';
 import { bearer } from '../testing/sign-in.ts';
@@ -50,6 +50,12 @@ it('an asset is updated in at most fourteen round trips, also when everything ab
   const { path, bodies } = await everythingOfAnAsset();
   expect(await roundTrips((turn) => admin.put(path, bodies[turn % 2]))).toBeLessThanOrEqual(14);
   expect((await admin.get(path)).body).toMatchObject({ ip: bodies[0].ip, platform: 'Linux', nodes: bodies[0].nodes, labels: bodies[0].labels });
+});
+
+it('who asks, and what they may do in the organization that they name, are two', async () => {
+  const inside = admin.inOrganization(await buildOrganization(test.db));
+  // Metadata is made without the database.
+  expect(await roundTrips(() => inside.options('assets/labels/'))).toBe(2);
 });
 
 it('an asset with new words only is updated in at most twelve', async () => {

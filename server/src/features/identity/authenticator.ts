@@ -82,9 +82,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const signed = await findSigned(request);
       // A disabled account is not signed in any more, even with a valid token.
       if (!signed?.is_active) return undefined;
-      const organization = await organizations.resolve(wantedOrganization(request));
-      const organizationRoles = await organizations.rolesIn(organization.id, signed.user_id);
-      const standing = { role: signed.role, organizationRoles: standingIn(signed.role, organization.id, organizationRoles) };
+      const { organization, roles } = await organizations.resolveFor(signed.user_id, wantedOrganization(request));
+      const standing = { role: signed.role, organizationRoles: standingIn(signed.role, organization.id, roles) };
       const isValid = !signed.is_expired;
       return {
         ...standing,

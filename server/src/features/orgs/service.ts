@@ -6,6 +6,8 @@ import type { Db } from '../../platform/db/database.ts';
 export interface OrganizationService {
   /** The organization a request names by id or name; the default one for nothing, `DEFAULT`, and what is unknown. */
   resolve(wanted: string | undefined): Promise<CurrentOrganization>;
+  /** The same, with what a user is there beyond the cluster-wide role: what every request asks, in one question to the database. */
+  resolveFor(userId: string, wanted: string | undefined): Promise<{ readonly organization: CurrentOrganization; readonly roles: readonly OrganizationRole[] }>;
   nameOf(id: string): Promise<string>;
   /** What a user is in an organization beyond the cluster-wide role. */
   rolesIn(organizationId: string, userId: string): Promise<OrganizationRole[]>;
@@ -16,15 +18,32 @@ export interface OrganizationService {
 /** How long a name is remembered; organizations are renamed rarely and nothing is decided by the name. */
 const REMEMBER_MILLISECONDS = 10_000;
 
+/** Nobody is a member of the default organization. */
+const NOWHERE_ELSE = { organization: DEFAULT_ORGANIZATION, roles: [] } as const;
+
+/** Whether a request may name an organization other than the default one. */
+function namesOne(wanted: string | undefined): wanted is string {
+  return Boolean(wanted) && wanted?.toUpperCase() !== DEFAULT_ORGANIZATION_ID && (wanted?.length ?? 0) <= 128 && !wanted?.includes('\u0000');
+}
+
+const isNamed = (wanted: string) => (isUuid(wanted) ? sql`o.id = ${wanted}` : sql`o.name = ${wanted}`);
+
 /** Opens the service of organizations. */
 export function createOrganizations(db: Db): OrganizationService {
   const names = new Map<string, { name: string; until: number }>();
   return {
     async resolve(wanted) {
-      if (!wanted || wanted.toUpperCase() === DEFAULT_ORGANIZATION_ID || wanted.length > 128 || wanted.includes('\u0000')) return DEFAULT_ORGANIZATION;
-      const condition = isUuid(wanted) ? sql`id = ${wanted}` : sql`name = ${wanted}`;
-      const { rows } = await sql<{ id: string; name: string }>`select id, name from organization where ${condition}`.execute(db);
+      if (!namesOne(wanted)) return DEFAULT_ORGANIZATION;
+      const { rows } = await sql<CurrentOrganization>`select id, name from organization o where ${isNamed(wanted)}`.execute(db);
       return rows[0] ?? DEFAULT_ORGANIZATION;
+    },
+    async resolveFor(userId, wanted) {
+      if (!namesOne(wanted)) return NOWHERE_ELSE;
+      const { rows } = await sql<CurrentOrganization & { roles: OrganizationRole[] }>`
+        select o.id, o.name, array(select m.role from organization_member m where m.organization_id = o.id and m.user_id = ${userId}) as roles
+        from organization o where ${isNamed(wanted)}`.execute(db);
+      const [found] = rows;
+      return found ? { organization: { id: found.id, name: found.name }, roles: found.roles } : NOWHERE_ELSE;
     },
     async nameOf(id) {
       if (!isUuid(id)) return DEFAULT_ORGANIZATION_NAME;
