@@ -75,6 +75,13 @@ const RESOURCES = { user, asset } as const;
 
 type Answer = Partial<{ -readonly [Key in keyof DashboardIndex]: DashboardIndex[Key] }>;
 
+/** Asks for parts of the answer one after the other. */
+async function inTurn(parts: readonly (() => Promise<Answer>)[]): Promise<Answer> {
+  const answer: Answer = {};
+  for (const part of parts) Object.assign(answer, await part());
+  return answer;
+}
+
 /** Adds `GET index/`, the numbers of the dashboard. */
 export function mountIndex(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
   const scope = (resource: typeof user | typeof asset | typeof session, context: Context) => scopeOf(engineOf(engines, resource), context);
@@ -140,6 +147,11 @@ export function mountIndex(app: FastifyInstance, { db, engines }: { readonly db:
     };
   }
 
+  const logins = async (days: readonly Day[], organization: string, back: number): Promise<Answer> => ({
+    dates_total_count_login_users: await countLoginUsers(organization, back, db),
+    dates_total_count_login_times: days.reduce((sum, { sessions }) => sum + sessions, 0),
+  });
+
   async function tops(asked: (part: DashboardPart) => boolean, days: number, context: Context): Promise<Answer> {
     const { id: organization } = context.actor.organization;
     const [few, ten] = [asked('dates_login_times_top5_users'), asked('dates_login_times_top10_users')];
@@ -185,23 +197,27 @@ export function mountIndex(app: FastifyInstance, { db, engines }: { readonly db:
       const back = isSet('monthly') ? DASHBOARD_DAYS.month : DASHBOARD_DAYS.week;
       const { id: organization } = context.actor.organization;
       const countAll = counterOf(context);
-      const answer: Answer = await totals(asked, context, countAll);
-      if (!isSet('all') && !DASHBOARD_PARTS.some((part) => part.startsWith('dates_') && isSet(part))) return answer;
+      const isTotal = !isSet('all') && !DASHBOARD_PARTS.some((part) => part.startsWith('dates_') && isSet(part));
+      if (isTotal) return totals(asked, context, countAll);
 
-      const days = await lastDays(organization, back, db);
-      const [first, last] = [days[0], days.at(-1)];
-      if (first && last) answer.dates_range = { from: write(first.from, context), to: write(last.to, context) };
-      if (asked('dates_metrics')) Object.assign(answer, metrics(days, context));
       const countsPeople = asked('dates_total_count') || TOPS.some(asked);
-      if (countsPeople) await sumFinishedDays(organization, back, db);
-      Object.assign(answer, await rings(asked, back, context, countAll));
-      if (asked('dates_total_count')) {
-        answer.dates_total_count_login_users = await countLoginUsers(organization, back, db);
-        answer.dates_total_count_login_times = days.reduce((sum, { sessions }) => sum + sessions, 0);
-      }
-      Object.assign(answer, await tops(asked, back, context));
-      if (asked('dates_login_record_top10_sessions')) Object.assign(answer, await latest(context));
-      return answer;
+      const [days] = await Promise.all([lastDays(organization, back, db), countsPeople && sumFinishedDays(organization, back, db)]);
+      const [first, last] = [days[0], days.at(-1)];
+      // The parts do not need each other; two at a time, so that one page does not take all connections.
+      const [numbers, lists] = await Promise.all([
+        inTurn([() => totals(asked, context, countAll), () => rings(asked, back, context, countAll)]),
+        inTurn([
+          async () => (asked('dates_total_count') ? logins(days, organization, back) : {}),
+          () => tops(asked, back, context),
+          async () => (asked('dates_login_record_top10_sessions') ? latest(context) : {}),
+        ]),
+      ]);
+      return {
+        ...(first && last && { dates_range: { from: write(first.from, context), to: write(last.to, context) } }),
+        ...(asked('dates_metrics') && metrics(days, context)),
+        ...numbers,
+        ...lists,
+      };
     },
   });
 }

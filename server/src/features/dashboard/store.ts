@@ -59,23 +59,32 @@ const SOURCES = {
   asset: { table: sql`session_day_asset`, past: sql`session_window_asset`, last: sql`session_last_asset`, key: sql`asset_id` },
 } as const;
 
+/** Those of today with the most sessions whose finished days are looked up one by one. */
+const MOST_OF_TODAY = 100;
+
 /**
- * The users or assets with the most sessions in the last days, at most {@link TOP}; of finished days as {@link sumFinishedDays} left them. Those without a session today
- * are among the first of the finished days, so the others need not be looked at.
+ * The users or assets with the most sessions in the last days, at most {@link TOP}; of finished days as {@link sumFinishedDays} left them. The tenth of the finished days is a number that each of
+ * the first ten reaches, so somebody with few sessions today counts only with nearly as many in the finished days: these are read by the index, from the most on. Those with many today are looked up.
  */
 export async function topOf(kind: keyof typeof SOURCES, organization: string, days: number, db: Db): Promise<readonly Top[]> {
   const { table, past, last, key } = SOURCES[kind];
+  const finished = sql`${past} w where w.org_id = ${organization} and w.days = ${days}`;
   const { rows } = await sql<Top>`
     with today as materialized (
       select ${key} as id, sessions from ${table} where org_id = ${organization} and day = ${TODAY}
+    ), busy as materialized (
+      select id from today order by sessions desc limit ${MOST_OF_TODAY}
+    ), bound as materialized (
+      select coalesce((select w.sessions from ${finished} order by w.sessions desc, w.${key} offset ${TOP - 1} limit 1), 0)
+        - coalesce((select sessions from today order by sessions desc offset ${MOST_OF_TODAY} limit 1), 0) as least
     ), top as (
       select found.id, sum(found.sessions)::integer as total from (
-        select today.id, today.sessions + coalesce(finished.sessions, 0) as sessions from today left join lateral (
-          select w.sessions from ${past} w where w.org_id = ${organization} and w.days = ${days} and w.${key} = today.id limit 1) finished on true
+        select id, sessions from today
         union all
-        select * from (
-          select w.${key}, w.sessions from ${past} w where w.org_id = ${organization} and w.days = ${days} order by w.sessions desc, w.${key} limit ${TOP}) first
-        where first.${key} not in (select id from today)
+        select w.${key}, w.sessions from ${finished} and w.sessions >= (select least from bound)
+        union all
+        select w.${key}, w.sessions from busy join ${past} w on w.org_id = ${organization} and w.days = ${days} and w.${key} = busy.id
+        where w.sessions < (select least from bound)
       ) found group by 1 order by 2 desc, 1 limit ${TOP})
     select case when latest.has_id then top.id::text else '' end as id, latest.name, top.total, latest.last_start as last
     from top left join ${last} known on known.org_id = ${organization} and known.${key} = top.id
