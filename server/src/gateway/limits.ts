@@ -110,6 +110,10 @@ export const EMULATORS_AT_ONCE = 8;
 /** Interpreted output after which the emulator is emptied: at the next prompt, and at the latest. */
 export const EMULATOR_FRESH_BYTES = 4 * 1024 * 1024;
 export const EMULATOR_STALE_BYTES = 16 * 1024 * 1024;
+/** An emulator that nothing came for in this time is put away, where it was given no more than this: it is made again from it. */
+export const EMULATOR_IDLE_MS = 5_000;
+export const EMULATOR_REMEMBERED_BYTES = 16 * 1024;
+export const EMULATOR_REMEMBERED_SIZES = 64;
 /** How long the end of a session waits for its last commands. */
 export const TRACKER_END_MS = 2000;
 /** Typed bytes that are read as keys in one step. */

@@ -36,11 +36,16 @@ export function looksLikePrompt(start: TypingStart | undefined): boolean {
 
 /** Reads typed lines from the emulated screen. */
 export class CommandLineReader {
-  private readonly terminal: Terminal;
+  private readonly screen: { readonly terminal: Terminal };
   private knownPrompts: string[] = [];
 
-  constructor(terminal: Terminal) {
-    this.terminal = terminal;
+  /** Reads from a screen whose emulator may change from one look to the next. */
+  constructor(screen: { readonly terminal: Terminal }) {
+    this.screen = screen;
+  }
+
+  private get terminal(): Terminal {
+    return this.screen.terminal;
   }
 
   /** The place of the cursor, at the first key of a line. */

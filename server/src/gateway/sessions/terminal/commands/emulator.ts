@@ -2,6 +2,7 @@ import type xterm from '@xterm/headless';
 import { onUse } from '../../../../platform/on-use.ts';
 import {
   EMULATOR_FRESH_BYTES,
+  EMULATOR_IDLE_MS,
   EMULATOR_PIECE,
   EMULATOR_SLICE_MS,
   EMULATOR_STALE_BYTES,
@@ -11,7 +12,8 @@ import {
   MAX_EMULATOR_QUEUE,
 } from '../../../limits.ts';
 import { FairTurns } from './fair-turns.ts';
-import { slimTerminal } from './slim-terminal.ts';
+import { Given } from './given.ts';
+import { slimTerminal, writeAtOnce } from './slim-terminal.ts';
 
 const library = onUse<typeof xterm>('@xterm/headless');
 
@@ -29,9 +31,14 @@ interface Work {
   readonly cost: number;
 }
 
-/** A terminal emulator that is given its work in small pieces, counts what waits, and shares the processor with those of other sessions. */
+/**
+ * A terminal emulator that is given its work in small pieces, counts what waits, and shares the processor with those of other sessions. Most sessions are idle: after a while without
+ * work the emulator is put away, and made again when somebody needs it.
+ */
 export class Emulator {
-  readonly terminal: xterm.Terminal;
+  private awake: xterm.Terminal | undefined;
+  private readonly given: Given;
+  private readonly idle: NodeJS.Timeout;
   private readonly queue: Work[] = [];
   private queued = 0;
   private interpreted = 0;
@@ -42,13 +49,46 @@ export class Emulator {
 
   constructor(cols: number, rows: number, onDrain: () => void) {
     this.onDrain = onDrain;
+    this.given = new Given(cols, rowsFor(cols, rows));
+    this.idle = setTimeout(() => this.sleep(), EMULATOR_IDLE_MS);
+    this.idle.unref();
+  }
+
+  /** The screen as it is now. To be asked for at each use: the next look may be at another one. */
+  get terminal(): xterm.Terminal {
+    this.awake ??= this.make();
+    return this.awake;
+  }
+
+  /** Whether there is only what it was given, and no emulator. */
+  get isAsleep(): boolean {
+    return this.awake === undefined;
+  }
+
+  /** Puts the emulator away, unless it works, is on its second screen, or something holds on to a place on its screen. */
+  sleep(): void {
+    const { awake, given } = this;
+    if (!awake || this.working || this.queue.length > 0 || !given.isWhole) return;
+    if (awake.buffer.active.type !== 'normal' || awake.markers.length > 0) return;
+    given.trim();
+    awake.dispose();
+    this.awake = undefined;
+  }
+
+  private make(): xterm.Terminal {
     // What a target sends is no matter for our log, and it must not fill it.
-    this.terminal = new (library().Terminal)({ cols, rows: rowsFor(cols, rows), scrollback: SCROLLBACK, allowProposedApi: true, logLevel: 'off' });
+    const terminal = new (library().Terminal)({ ...this.given.firstSize, scrollback: SCROLLBACK, allowProposedApi: true, logLevel: 'off' });
     for (const side of ['rows', 'cols'] as const) {
       // A handler that says true has dealt with the sequence: one with a count beyond the screen is left out.
-      for (const final of REPEATING[side]) this.terminal.parser.registerCsiHandler({ final }, ([count]) => Number(count) > this.terminal[side]);
+      for (const final of REPEATING[side]) terminal.parser.registerCsiHandler({ final }, ([count]) => Number(count) > terminal[side]);
     }
-    slimTerminal(this.terminal);
+    slimTerminal(terminal);
+    this.idle.refresh();
+    this.given.replay(
+      (data) => writeAtOnce(terminal, data),
+      (cols, rows) => terminal.resize(cols, rows),
+    );
+    return terminal;
   }
 
   /** Whether so much waits that the target and the person should not be read until `onDrain`. */
@@ -77,19 +117,22 @@ export class Emulator {
 
   resize(cols: number, rows: number): void {
     this.terminal.resize(cols, rowsFor(cols, rows));
+    this.given.resize(cols, rowsFor(cols, rows));
   }
 
   /** Forgets the screen when it may hold more than it shows, such as characters of a thousand accents. */
   refresh(isSafe: boolean): void {
     if (this.interpreted < (isSafe ? EMULATOR_FRESH_BYTES : EMULATOR_STALE_BYTES)) return;
     this.interpreted = 0;
+    this.given.forget();
     this.terminal.reset();
   }
 
   dispose(): void {
     this.disposed = true;
     this.queue.length = 0;
-    this.terminal.dispose();
+    clearTimeout(this.idle);
+    this.awake?.dispose();
   }
 
   private add(work: Work): void {
@@ -121,7 +164,9 @@ export class Emulator {
       return;
     }
     // The emulator goes on inside of one call as long as it is given more before it returns.
-    this.terminal.write(next.data, () => {
+    const { terminal } = this;
+    this.given.add(next.data);
+    terminal.write(next.data, () => {
       this.done(next);
       if (this.disposed || performance.now() - since >= EMULATOR_SLICE_MS) this.rest();
       else this.work(since);
@@ -133,6 +178,7 @@ export class Emulator {
     // Others have their turn first.
     setImmediate(() => {
       this.working = false;
+      if (!this.disposed) this.idle.refresh();
       if (this.queue.length > 0 && !this.disposed) this.begin();
     });
   }

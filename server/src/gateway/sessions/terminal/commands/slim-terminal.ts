@@ -18,13 +18,20 @@ interface InputHandler {
   selectCharset(collectAndFlag: string): boolean;
 }
 
+interface WriteBuffer {
+  writeSync(data: Uint8Array): void;
+}
+
 interface Core {
+  readonly _writeBuffer: WriteBuffer;
   readonly _inputHandler: InputHandler;
   readonly optionsService: { readonly rawOptions: object; options: object };
 }
 
 /** The characters between ESC and the name of a character set; each of them with each set has a handler of its own. */
 const SELECTS_CHARSET = /^[()*+\-./].$/;
+
+const PIECE = 1024;
 
 /** Where the next piece of output of any terminal is decoded to: it is parsed in the same step, so that nothing of it is needed afterwards. */
 let shared: Uint32Array | undefined;
@@ -54,6 +61,14 @@ export function slimTerminal(terminal: xterm.Terminal): void {
   Reflect.set(terminal, '_publicOptions', optionsService.rawOptions);
 }
 
+/** Has a new emulator interpret some output before this returns; the library's own function for it writes to its log. */
+export function writeAtOnce(terminal: xterm.Terminal, data: Uint8Array): void {
+  const core: unknown = Reflect.get(terminal, '_core');
+  if (!isCore(core)) throw new Error('@xterm/headless has changed inside');
+  // In pieces that fit where output is decoded to.
+  for (let from = 0; from < data.length; from += PIECE) core._writeBuffer.writeSync(data.subarray(from, from + PIECE));
+}
+
 /** The sequences that choose a character set, by the number that the parser knows them by: the same for every terminal. */
 let charsets: ReadonlyMap<number, string> | undefined;
 
@@ -74,7 +89,7 @@ function compact(handlers: Handlers, isKept: (ident: number) => boolean): Handle
 }
 
 function isCore(value: unknown): value is Core {
-  if (!has(value, '_inputHandler') || !has(value, 'optionsService')) return false;
+  if (!has(value, '_inputHandler') || !has(value, 'optionsService') || !has(value, '_writeBuffer') || !has(value._writeBuffer, 'writeSync')) return false;
   const { _inputHandler: input, optionsService } = value;
   if (!has(input, '_parser') || !has(input, '_parseBuffer') || !has(input, 'selectCharset') || !has(optionsService, 'rawOptions')) return false;
   return has(input._parser, '_escHandlers') && has(input._parser, '_csiHandlers') && input._parseBuffer instanceof Uint32Array;

@@ -79,7 +79,7 @@ export class CommandTracker {
   constructor(options: TrackerOptions) {
     this.options = options;
     this.emulator = new Emulator(options.cols, options.rows, options.onDrain);
-    this.reader = new CommandLineReader(this.emulator.terminal);
+    this.reader = new CommandLineReader(this.emulator);
     this.capture = new OutputCapture(options.onCommand);
     this.feed = new BurstFeed({ show: (chunk) => this.show(chunk), gap: () => this.gap() });
   }
