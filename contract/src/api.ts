@@ -279,7 +279,7 @@ export interface TimelineEntry {
   /** What was done with the file, as a choice of `operate` of the file-transfer log. */
   readonly operate: string | null;
   readonly risk_level: number;
-  /** False for a command that was denied, and for a file operation that was not done, or not whole. */
+  /** False for a command that was denied, a statement that failed, and for a file operation that was not done, or not whole. */
   readonly is_success: boolean;
 }
 

@@ -1,4 +1,4 @@
-import type { DatabaseType, ErrorCode, Language, ProtocolName } from '@sallyport/contract';
+import type { DatabaseType, ErrorCode, Language, ProtocolName, SessionKind } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { AddressPolicy } from '../platform/address-policy.ts';
 import type { RecordingDigest } from '../platform/storage/recordings.ts';
@@ -29,7 +29,17 @@ export interface GatewayPorts {
   readonly factors?: FreshFactors;
   /** Decides on typed lines; without one, nothing is held back. */
   readonly guard?: Guard;
+  /** What the person of a session ran before with its database and account; without it, nothing. */
+  readonly pastStatements?: (session: NewSession, search: string) => Promise<readonly PastStatement[]>;
   readonly log: GatewayLog;
+}
+
+/** A statement of an earlier session. */
+export interface PastStatement {
+  readonly text: string;
+  readonly date: Date;
+  readonly isDenied: boolean;
+  readonly isFailed: boolean;
 }
 
 /** The user of a connection; already authenticated. */
@@ -266,6 +276,8 @@ export interface LimitValues {
 /** The row of a session, written before its first byte. */
 export interface NewSession {
   readonly id: string;
+  /** What people do in it; a terminal where it is absent. */
+  readonly kind?: SessionKind;
   readonly person: Person;
   readonly grant: Grant;
   /** The account at the target; differs from the system user's when the person typed one. */

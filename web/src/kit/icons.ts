@@ -18,6 +18,7 @@ export {
   IconClock,
   IconColumns,
   IconCopy,
+  IconDatabase,
   IconDeviceDesktop,
   IconDeviceMobile,
   IconDots,

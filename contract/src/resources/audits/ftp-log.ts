@@ -49,6 +49,12 @@ export const ftpLog = defineResource({
     is_success: boolean({ label: { en: 'Success', zh: '成功' }, readOnly: true, filter: true }),
     reason: text({ label: { en: 'Reason', zh: '原因' }, max: 128, readOnly: true }),
     reason_display: computed.string({ label: { en: 'Reason', zh: '原因' } }),
+    /** The session in which it was done. */
+    session: text({ label: { en: 'Session', zh: '会话' }, max: 36, readOnly: true, nullable: true, filter: true }),
+    /** Seconds since that session began; null without one. */
+    offset_seconds: computed.json<number | null>({ label: { en: 'Seconds into the session', zh: '会话内时间（秒）' }, example: 12.5 }),
+    /** That session has a recording, which shows it. */
+    can_replay: computed.boolean({ label: { en: 'Can replay', zh: '可回放' } }),
     links: namedObjects(),
     date_start: datetime({ label: { en: 'Date', zh: '日期' }, readOnly: true, order: true }),
     ...organizationFields(),

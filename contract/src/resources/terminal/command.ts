@@ -35,6 +35,8 @@ export const command = defineResource({
     row_count: integer({ label: { en: 'Rows', zh: '行数' }, readOnly: true, nullable: true }),
     /** How long a statement took at its database, in milliseconds. */
     duration_ms: integer({ label: { en: 'Duration (ms)', zh: '耗时（毫秒）' }, readOnly: true, nullable: true }),
+    /** Its database answered a statement with an error. */
+    is_failed: boolean({ label: { en: 'Failed', zh: '失败' }, readOnly: true, filter: true, yesMeans: 'care' }),
     /** The error with which a database answered a statement. */
     error: text({ label: { en: 'Error', zh: '错误' }, max: 1024, readOnly: true, nullable: true, multiline: true }),
     /** Seconds since the session began, so that a replay can jump there. */

@@ -54,6 +54,17 @@ export const session = defineResource({
       readOnly: true,
       filter: true,
     }),
+    kind: choice({
+      label: { en: 'Kind', zh: '会话类型' },
+      choices: [
+        { value: 'terminal', label: { en: 'Terminal', zh: '终端' } },
+        { value: 'transfer', label: { en: 'File transfer', zh: '文件传输' } },
+        { value: 'query', label: { en: 'Database query', zh: '数据库查询' } },
+        { value: 'desktop', label: { en: 'Desktop', zh: '远程桌面' } },
+      ],
+      readOnly: true,
+      filter: true,
+    }),
     /** What it led to; of an application, `asset` is its name and `asset_id` its id. */
     target_kind: choice({
       label: { en: 'Target', zh: '目标类型' },

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode, ftpLog, say } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { hooksFor } from '../../resources/hooks.ts';
+import { hooksFor, type Sql } from '../../resources/hooks.ts';
 import { named } from '../../resources/named-objects.ts';
 
 /** One operation on files. */
@@ -39,11 +39,16 @@ export async function writeFtpLog(db: Db, entry: FtpEntry): Promise<void> {
 const ACTIONS: Readonly<Record<string, { en: string; zh: string }>> = { Download: { en: 'Download file', zh: '下载文件' } };
 const UPLOAD = { en: 'Upload file', zh: '上传文件' };
 
+/** Something of the session in which it was done; null without one. */
+const ofSession = (value: Sql): Sql => sql`(select ${value} from session s where s.id = t.session)`;
+
 /** An organization sees what was done on its assets. */
 export const ftpLogHooks = hooksFor(ftpLog, {
   columns: {
+    offset_seconds: () => ofSession(sql`greatest(extract(epoch from t.date_start - s.date_start), 0)::double precision`),
+    can_replay: () => sql`coalesce(${ofSession(sql`s.is_finished and s.has_replay`)}, false)`,
     links: () =>
-      sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'asset', ${named('asset', sql`t.asset_id`)}, 'system_user', ${named('system_user', sql`t.system_user_id`)})`,
+      sql`jsonb_build_object('user', ${named('user', sql`t.user_id`)}, 'asset', jsonb_build_object('resource', coalesce(${ofSession(sql`s.target_kind`)}, 'asset'), 'id', t.asset_id), 'system_user', ${named('system_user', sql`t.system_user_id`)})`,
   },
   present(rows, { caller: { language } }) {
     for (const row of rows) {

@@ -90,6 +90,7 @@ async function* reportRows(batches: AsyncIterable<StoredRow[]>, zone: string): A
       command: String(row.input),
       output: String(row.output),
       isDenied: row.is_denied === true,
+      isFailed: row.is_failed === true,
       isDangerous: Number(row.risk_level) > 0,
     }));
   }

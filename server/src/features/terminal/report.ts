@@ -14,6 +14,8 @@ export interface ReportRow {
   readonly command: string;
   readonly output: string;
   readonly isDenied: boolean;
+  /** A statement that its database answered with an error; the output then is the error. */
+  readonly isFailed: boolean;
   readonly isDangerous: boolean;
 }
 
@@ -27,6 +29,7 @@ export const REPORT_WORDS = {
   risk: { en: 'Risk', zh: '风险' },
   sent: { en: 'Sent', zh: '已发送' },
   denied: { en: 'Denied', zh: '已禁止' },
+  failed: { en: 'Failed', zh: '失败' },
   ordinary: { en: 'Ordinary', zh: '普通' },
   dangerous: { en: 'Dangerous', zh: '危险' },
   none: { en: 'No command matches.', zh: '没有符合的命令。' },
@@ -74,7 +77,7 @@ pre.output { color: #444; } small { color: #555; } .dangerous { font-weight: 700
 function rowHtml(row: ReportRow, language: Language): string {
   const w = (text: LocalText) => shownText(say(text, language));
   const mark = row.isDangerous ? ' class="dangerous"' : '';
-  return `<tr${mark}><td>${shownText(row.date)}</td><td>${shownText(row.user)}</td><td>${shownText(row.asset)}<br>${shownText(row.account)}<br><small>${shownText(row.session)}</small></td><td><pre>${shownText(row.command)}</pre>${row.output ? `<pre class="output">${shownText(row.output)}</pre>` : ''}</td><td>${w(row.isDenied ? REPORT_WORDS.denied : REPORT_WORDS.sent)}</td><td>${w(row.isDangerous ? REPORT_WORDS.dangerous : REPORT_WORDS.ordinary)}</td></tr>\n`;
+  return `<tr${mark}><td>${shownText(row.date)}</td><td>${shownText(row.user)}</td><td>${shownText(row.asset)}<br>${shownText(row.account)}<br><small>${shownText(row.session)}</small></td><td><pre>${shownText(row.command)}</pre>${row.output ? `<pre class="output">${shownText(row.output)}</pre>` : ''}</td><td>${w(row.isDenied ? REPORT_WORDS.denied : row.isFailed ? REPORT_WORDS.failed : REPORT_WORDS.sent)}</td><td>${w(row.isDangerous ? REPORT_WORDS.dangerous : REPORT_WORDS.ordinary)}</td></tr>\n`;
 }
 
 /** A page to print or to file: facts, a table of commands, and a last line that shows it is complete. It contains no script, and no text of a target can become one. */

@@ -1,3 +1,4 @@
+import type { SessionKind } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { defineCounter } from '../../platform/metrics/counters.ts';
@@ -17,6 +18,7 @@ export interface BegunSession {
   readonly userId: string;
   /** Of an application its id, as `asset` is its name. */
   readonly assetId: string;
+  readonly kind?: SessionKind;
   readonly targetKind?: 'asset' | 'database_app' | 'remote_app';
   readonly systemUserId: string;
   readonly loginFrom: string;
@@ -100,9 +102,9 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
   return {
     async create(session) {
       await sql`
-        insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id, target_kind, system_user_id, login_from, remote_addr, protocol, second_factor, date_start, holder, is_canary, terminal)
+        insert into session (id, org_id, "user", asset, "system_user", user_id, asset_id, target_kind, kind, system_user_id, login_from, remote_addr, protocol, second_factor, date_start, holder, is_canary, terminal)
         values (${session.id}, ${session.organizationId}, ${session.user.slice(0, 128)}, ${session.asset}, ${session.systemUser.slice(0, 128)},
-          ${session.userId}, ${session.assetId}, ${session.targetKind ?? 'asset'}, ${session.systemUserId}, ${session.loginFrom}, ${session.remoteAddress}, ${session.protocol},
+          ${session.userId}, ${session.assetId}, ${session.targetKind ?? 'asset'}, ${session.kind ?? 'terminal'}, ${session.systemUserId}, ${session.loginFrom}, ${session.remoteAddress}, ${session.protocol},
           ${session.secondFactor}, ${session.dateStart}, ${holder}, ${session.isCanary === true}, (select id from terminal where holder = ${holder}))`.execute(
         db,
       );
@@ -147,8 +149,8 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
         }
         await sql`
           with added as (
-            insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, is_denied, row_count, duration_ms, error, typed_by, date, queued_for)
-            select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, c.denied, c.row_count, c.duration_ms, c.error, c.typed_by, s.date_start + make_interval(secs => c.at / 1000.0),
+            insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, is_denied, row_count, duration_ms, error, is_failed, typed_by, date, queued_for)
+            select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, c.denied, c.row_count, c.duration_ms, c.error, c.error is not null, c.typed_by, s.date_start + make_interval(secs => c.at / 1000.0),
               ${chosen?.type === 'es' ? chosen.id : null}::uuid
             from session s, jsonb_to_recordset(${rows}::jsonb) as c (sequence integer, input text, output text, at integer, risk integer, denied boolean, row_count bigint, duration_ms integer, error text, typed_by text)
             where s.id = ${id} on conflict (session, sequence) do nothing returning is_denied)

@@ -48,7 +48,7 @@ async function entriesOf(id: string, db: Db): Promise<readonly (TimelineEntry & 
   const { rows } = await sql<TimelineEntry & { readonly command: string | null }>`
     with s as (select id, date_start, date_end, gaps from session where id = ${id}),
     commands as (
-      select 'command' as kind, offset_ms / 1000.0 as at, 0 as seconds, left(input, ${MOST_TEXT}) as text, null as operate, risk_level, not is_denied as is_success, id::text as command
+      select 'command' as kind, offset_ms / 1000.0 as at, 0 as seconds, left(input, ${MOST_TEXT}) as text, null as operate, risk_level, not (is_denied or is_failed) as is_success, id::text as command
       from command where session = ${id} order by risk_level desc, sequence limit ${MOST_COMMANDS}),
     files as (
       select 'file', extract(epoch from f.date_start - s.date_start), 0, left(f.filename, ${MOST_TEXT}), f.operate, 0, f.is_success, null

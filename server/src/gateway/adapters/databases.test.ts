@@ -96,7 +96,20 @@ describe('PostgreSQL', () => {
     ]);
     const { id } = await postgres.lastSession();
     const listed = await world.administrator.get(`terminal/sessions/${id}/`);
-    expect(listed.body).toMatchObject({ target_kind: 'database_app', can_replay: true, links: { asset: { resource: 'database_app', id: postgres.app } } });
+    expect(listed.body).toMatchObject({
+      kind: 'query',
+      target_kind: 'database_app',
+      can_replay: true,
+      links: { asset: { resource: 'database_app', id: postgres.app } },
+    });
+    // Reviewers find it by its kind, and what failed by that.
+    const of = async (kind: string) => (await world.administrator.get<{ id: string }[]>(`terminal/sessions/?kind=${kind}`)).body.map((row) => row.id);
+    expect([(await of('query')).includes(String(id)), (await of('terminal')).includes(String(id))]).toEqual([true, false]);
+    expect((await world.administrator.get(`terminal/commands/?session_id=${id}&is_failed=1`)).body).toMatchObject([
+      { input: 'select nonsense from item', is_failed: true },
+    ]);
+    const { body: timeline } = await world.administrator.get<{ entries: { text: string; is_success: boolean }[] }>(`terminal/sessions/${id}/timeline/`);
+    expect(timeline.entries.filter((entry) => !entry.is_success).map(({ text }) => text)).toEqual(['select nonsense from item']);
     const replay = await world.administrator.get(`terminal/sessions/${id}/replay/download/`);
     expect([replay.status, replay.text.includes('vault se')]).toEqual([200, false]);
   });
@@ -205,6 +218,9 @@ describe('PostgreSQL', () => {
       filename: string;
     }>`select operate, size, filename from ftp_log where session = ${(await postgres.lastSession()).id}`.execute(world.test.db);
     expect(rows).toMatchObject([{ operate: 'Download', size: bytes, filename: expect.stringMatching(/result-1\.csv$/) }]);
+    const logged = await world.administrator.get<{ links: unknown; offset_seconds: number }[]>(`audits/ftp-logs/?session=${(await postgres.lastSession()).id}`);
+    expect(logged.body).toMatchObject([{ can_replay: false, links: { asset: { resource: 'database_app', id: postgres.app } } }]);
+    expect(logged.body[0]?.offset_seconds).toBeGreaterThan(0);
     const path = `perms/database-app-permissions/${postgres.permission}/`;
     await world.administrator.patch(path, { actions: ['connect'] });
     await client.message('rights');

@@ -11,7 +11,7 @@ export function createSessionStore(
   const rows = createSessionRows(db, id, isAlone);
   return {
     ...rows,
-    create: ({ id, person, grant, account, secondFactor = 'none', dateStart }) => {
+    create: ({ id, kind, person, grant, account, secondFactor = 'none', dateStart }) => {
       const target = targetOf(grant);
       return rows.create({
         id,
@@ -22,6 +22,7 @@ export function createSessionStore(
         systemUser: account ? `${grant.systemUser.name}(${account})` : grant.systemUser.name,
         userId: person.userId,
         assetId: target.id,
+        ...(kind && { kind }),
         targetKind: target.kind,
         systemUserId: grant.systemUser.id,
         loginFrom: person.loginFrom,

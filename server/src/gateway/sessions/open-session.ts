@@ -32,7 +32,7 @@ export async function openSession<Opened extends Session>(dialling: Dialling, op
 async function tryOnce<Opened extends Session>(dialling: Dialling, attempt: Attempt, opener: SessionOpener<Opened>): Promise<Opened> {
   const { ports, person, client, signal } = dialling;
   const { grant, secondFactor, login, connector, route, limits } = attempt;
-  const row: NewSession = { id: randomUUID(), person, grant, account: login.username, secondFactor, dateStart: new Date() };
+  const row: NewSession = { id: randomUUID(), kind: opener.kind, person, grant, account: login.username, secondFactor, dateStart: new Date() };
   await ports.sessions.create(row);
   let connection: Connection | undefined;
   let session: Opened | undefined;

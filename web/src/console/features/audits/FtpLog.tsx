@@ -1,13 +1,28 @@
 import { ftpLog, type Row } from '@sallyport/contract';
+import { t } from '../../../kit/i18n/index.ts';
 import { YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
+import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
+import { ReplayFromHere } from '../terminal/ReplayFromHere.tsx';
+import { words } from '../terminal/words.ts';
 import { VerifyButton } from './VerifyButton.tsx';
 
 const DAYS = 7;
 
-/** What was done with files on assets. */
+/** The page of the session at that moment, and its replay where there is one. */
+function FileSession({ row: { session, offset_seconds: offset, can_replay: canReplay } }: { readonly row: Row<typeof ftpLog> }) {
+  if (session === null || offset === null) return '-';
+  if (canReplay) return <ReplayFromHere command={{ session, offset_seconds: offset }} />;
+  return (
+    <ObjectLink resource="session" id={session}>
+      {t(words.goto)}
+    </ObjectLink>
+  );
+}
+
+/** What was done with files, on assets and with databases. */
 export function FtpLog() {
   return (
     <>
@@ -26,6 +41,7 @@ export function FtpLog() {
           { name: 'size', width: 96, align: 'right', cell: ({ size }) => (size === null ? '-' : size.toLocaleString()) },
           { name: 'is_success', width: 80, essential: true, cell: ({ is_success: isSuccess }) => <YesNo value={isSuccess} /> },
           { name: 'reason', width: 150, cell: ({ reason, reason_display: text }) => (reason ? <Clipped title={text} min={100} /> : '-') },
+          { name: 'session', width: 150, cell: (row) => <FileSession row={row} /> },
           { name: 'sha256', mono: true, width: 110, cell: ({ sha256 }) => (sha256 ? <Clipped title={sha256} min={72} /> : '-') },
           { name: 'date_start', essential: true },
         ]}

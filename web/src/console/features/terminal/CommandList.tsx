@@ -53,7 +53,7 @@ export function CommandList() {
             name: 'risk_level',
             width: 110,
             quiet: isOrdinary,
-            cell: (row) => <Risk level={row.risk_level} denied={row.is_denied} />,
+            cell: (row) => <Risk level={row.risk_level} denied={row.is_denied} failed={row.is_failed} />,
           },
           { name: 'user', width: 150, cell: (row) => named(row, 'user') },
           { name: 'asset', width: 130, cell: (row) => named(row, 'asset') },
@@ -67,6 +67,9 @@ export function CommandList() {
               </ObjectLink>
             ),
           },
+          { name: 'row_count', width: 80, align: 'right', hidden: true },
+          { name: 'duration_ms', width: 110, align: 'right', hidden: true },
+          { name: 'error', hidden: true, cell: ({ error }) => <Clipped title={error ?? ''} min={160} /> },
           { name: 'timestamp', width: 160, essential: true, cell: commandDate },
         ]}
         searchPresets={commandPresets()}

@@ -8,8 +8,15 @@ import { words } from './words.ts';
 
 type Command = Row<typeof command>;
 
-/** A command as it was typed, and the beginning of what it printed. */
+/** A command as it was typed, and the beginning of what it printed; of a statement also its rows, its time and its error. */
 export function CommandOutput({ command }: { readonly command: Command }) {
+  const { row_count: rows, duration_ms: milliseconds } = command;
+  const isStatement = milliseconds !== null || rows !== null || command.is_failed;
+  const facts = [
+    ...(rows === null ? [] : [t(words.rows, { count: rows })]),
+    ...(milliseconds === null ? [] : [t(words.milliseconds, { time: milliseconds })]),
+    ...(command.is_failed ? [t(words.failed)] : []),
+  ];
   return (
     <>
       <Group gap="sm" mb={6} fz="sm">
@@ -17,14 +24,22 @@ export function CommandOutput({ command }: { readonly command: Command }) {
         <Text span fz="inherit" c="dimmed" className="mono">
           {clock(command.offset_seconds)}
         </Text>
+        {facts.length > 0 ? <span>{facts.join(' · ')}</span> : null}
         {command.typed_by ? <span>{t(guestWords.typedBy, { names: command.typed_by })}</span> : null}
       </Group>
       <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 360, overflowY: 'auto' }} tabIndex={0}>
         <Text component="span" ff="inherit" fz="inherit" fw={700}>
-          $ {command.input}
+          {isStatement ? '' : '$ '}
+          {command.input}
         </Text>
         {'\n'}
-        {command.output || t(words.noOutput)}
+        {command.is_failed ? (
+          <Text component="span" ff="inherit" fz="inherit" c="var(--mantine-color-error)">
+            {command.error}
+          </Text>
+        ) : (
+          command.output || t(isStatement ? words.noRows : words.noOutput)
+        )}
       </Code>
     </>
   );

@@ -8,8 +8,12 @@ import { words } from './words.ts';
 /** A replay begins a little before the command, so that one sees the prompt and the typing. */
 export const LEAD_SECONDS = 2;
 
-/** Leads to the moment of a command in the recording. */
-export function ReplayFromHere({ command: { session, offset_seconds: offset } }: { readonly command: Row<typeof command> }) {
+/** Leads to the moment of a command, or of a file, in the recording. */
+export function ReplayFromHere({
+  command: { session, offset_seconds: offset },
+}: {
+  readonly command: Pick<Row<typeof command>, 'session' | 'offset_seconds'>;
+}) {
   return (
     <Anchor fz="inherit" href={replayAddress(session, offset - LEAD_SECONDS)} target="_blank" rel="noopener">
       <IconPlayerPlay size={14} aria-hidden="true" style={{ verticalAlign: 'text-bottom' }} /> {t(words.replayFromHere)}

@@ -5,10 +5,18 @@ import { choiceText } from '../../resource/list/columns.tsx';
 import { words } from './words.ts';
 
 /** A session or command about whose risk there is nothing to say. */
-export const isOrdinary = ({ risk_level: level }: { readonly risk_level: number }): boolean => level === 0;
+export const isOrdinary = ({ risk_level: level, is_failed: failed = false }: { readonly risk_level: number; readonly is_failed?: boolean }): boolean =>
+  level === 0 && !failed;
 
-/** How dangerous a command or a session was; most are not, so only the others stand out. */
-export function Risk({ level, denied = false }: { readonly level: number; readonly denied?: boolean }) {
+/** How dangerous a command or a session was; most are not, so only the others are marked; of a statement also that it failed. */
+export function Risk({ level, denied = false, failed = false }: { readonly level: number; readonly denied?: boolean; readonly failed?: boolean }) {
+  if (level === 0 && failed) {
+    return (
+      <Text span fz="inherit" fw={600} style={{ whiteSpace: 'nowrap' }}>
+        {t(words.failed)}
+      </Text>
+    );
+  }
   if (level === 0) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>{choiceText(session.fields.risk_level, level)}</span>;
   return (
     <Text span fz="inherit" fw={600} c="var(--mantine-color-error)" style={{ whiteSpace: 'nowrap' }}>

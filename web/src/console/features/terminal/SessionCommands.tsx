@@ -66,7 +66,19 @@ export function SessionCommands({ session, onMoment }: { readonly session: Sessi
               </>
             ),
           },
-          { name: 'risk_level', width: 120, order: false, quiet: isOrdinary, cell: (row) => <Risk level={row.risk_level} denied={row.is_denied} /> },
+          {
+            name: 'risk_level',
+            width: 120,
+            order: false,
+            quiet: isOrdinary,
+            cell: (row) => <Risk level={row.risk_level} denied={row.is_denied} failed={row.is_failed} />,
+          },
+          ...(session.kind === 'query'
+            ? [
+                { name: 'row_count' as const, width: 80, align: 'right' as const, order: false as const, hidden: phone },
+                { name: 'duration_ms' as const, width: 110, align: 'right' as const, order: false as const, hidden: phone },
+              ]
+            : []),
           { name: 'timestamp', label: words.date, width: 120, hidden: phone, cell: commandDate },
           ...(session.can_replay
             ? [{ name: 'replay', label: words.replay, width: 150, hidden: phone, cell: (row: Row<typeof command>) => <ReplayFromHere command={row} /> }]

@@ -88,6 +88,7 @@ export function SessionDetail() {
                       'user',
                       'asset',
                       'system_user',
+                      'kind',
                       'protocol',
                       'login_from',
                       'remote_addr',

@@ -120,6 +120,7 @@ function EntryText({ entry }: { readonly entry: TimelineEntry }) {
   return (
     <>
       <span className="mono">{text}</span>
+      {entry.risk_level === 0 && !isSuccess && <b className={styles.failed}> · {t(words.failed)}</b>}
       {entry.risk_level > 0 && (
         <>
           {' · '}

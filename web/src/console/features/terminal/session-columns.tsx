@@ -9,6 +9,7 @@ import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { Clipped } from '../Clipped.tsx';
 import type { useBreakpoints } from '../useBreakpoints.ts';
 import { Duration } from './Duration.tsx';
+import { KindIcon } from './KindIcon.tsx';
 import { OldSsh } from './OldSsh.tsx';
 import { isOrdinary, Risk } from './Risk.tsx';
 import type { Session } from './session-actions.ts';
@@ -34,6 +35,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
     return (
       <Clipped title={`${row.user} → ${row.asset}`} min={240}>
         {row.is_emergency && <EmergencyMark />}
+        <KindIcon kind={row.kind} />
         <OldSsh session={row} />
         <Avatar name={row.user} id={row.user_id} />
         {user} → {asset}
@@ -47,6 +49,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
         {user}
       </Clipped>
       <Clipped title={row.asset} min={140}>
+        <KindIcon kind={row.kind} />
         <OldSsh session={row} />→ {asset}
       </Clipped>
       <span style={{ display: 'block', fontSize: 'var(--mantine-font-size-xs)' }}>
@@ -86,6 +89,7 @@ export const sessionColumns = ({ narrow, phone }: ReturnType<typeof useBreakpoin
   { name: 'replay_state', width: 110, hidden: narrow, cell: (row) => <Clipped title={choiceText(session.fields.replay_state, row.replay_state)} min={84} /> },
   { name: 'remote_addr', mono: true, width: 110, hidden: true },
   // The same in nearly every row.
+  { name: 'kind', width: 120, hidden: true },
   { name: 'protocol', width: 90, hidden: true },
   { name: 'login_from', width: 120, hidden: true },
   { name: 'asset', width: 120, hidden: true },
