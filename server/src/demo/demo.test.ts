@@ -225,6 +225,35 @@ describe('the demo', () => {
     expect(commands.results.map(({ input }) => input)).toContain('select count(*) from orders');
   });
 
+  it('has a Redis with keys, in which nobody reaches settings, files, scripts or other servers', async () => {
+    const demo = await signIn('demo');
+    const [app] = await get<{ id: string }[]>(demo, 'perms/users/database-apps/?search=demo-cache');
+    const [account] = await get<{ id: string }[]>(demo, `perms/users/database-apps/${app?.id}/system-users/`);
+    const client = await QueryClient.connect(running.url, { app: app?.id ?? '', system_user: account?.id ?? '' }, demo);
+    await client.message('open');
+    expect(await client.rows('GET shop:opened')).toEqual([['', 'string', 'true']]);
+    expect((await client.rows('HGETALL shop:cart:7')).length).toBeGreaterThan(1);
+    for (const command of [
+      'CONFIG GET dir',
+      'SAVE',
+      'EVAL "return 1" 0',
+      'FUNCTION LIST',
+      'REPLICAOF 127.0.0.1 1',
+      'MODULE LIST',
+      'DEBUG SLEEP 0',
+      'ACL LIST',
+      'SHUTDOWN',
+    ])
+      expect([command, (await client.query(command)).failed?.message]).toEqual([command, expect.stringContaining('NOPERM')]);
+    client.close();
+    // Without the password there is nothing.
+    const { results } = await list<{ port: number }>(await signIn('admin', 'a password of the test'), 'applications/database-apps/?limit=1&search=demo-cache');
+    const stranger = connect(results[0]?.port ?? 0, '127.0.0.1');
+    stranger.write('GET shop:opened\r\n');
+    expect(String((await once(stranger, 'data'))[0])).toMatch(/^-NOAUTH/);
+    stranger.destroy();
+  }, 30_000);
+
   it('opens its host to the bastion only', async () => {
     const admin = await signIn('admin', 'a password of the test');
     const [asset] = (await list<{ id: string; protocols: string[] }>(admin, 'assets/assets/?limit=1&search=demo-shell')).results;

@@ -6,10 +6,42 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { insertRows } from '../rows.ts';
 import { SHOP_DATABASE, SHOP_ROLE } from './start.ts';
 
-/** The setting that remembers the demo's database: its app and system user, and where it listened. */
-const SETTING = 'DEMO_DATABASE';
-const NAME = '体验商店 demo-shop';
-const ACCOUNT = '商店账号 demo-shop';
+/** A database of the demo: what its app and its account are called, and the setting that remembers them. */
+export interface DemoPlace {
+  readonly setting: string;
+  readonly type: 'postgresql' | 'redis';
+  readonly name: string;
+  readonly account: string;
+  readonly username: string;
+  readonly database: string;
+  readonly permission: string;
+  readonly comment: string;
+}
+
+/** The small shop in the embedded PostgreSQL. */
+export const SHOP_PLACE: DemoPlace = {
+  setting: 'DEMO_DATABASE',
+  type: 'postgresql',
+  name: '体验商店 demo-shop',
+  account: '商店账号 demo-shop',
+  username: SHOP_ROLE,
+  database: SHOP_DATABASE,
+  permission: '体验商店：所有人可试用',
+  comment: '可以真正连接：在浏览器中查询、修改和导出',
+};
+
+/** Its keys in a Redis of its own. */
+export const CACHE_PLACE: DemoPlace = {
+  setting: 'DEMO_REDIS',
+  type: 'redis',
+  name: '体验缓存 demo-cache',
+  account: '缓存账号 demo-cache',
+  username: '',
+  database: '',
+  permission: '体验缓存：所有人可试用',
+  comment: '可以真正连接：在浏览器中查看键和执行命令',
+};
+
 const YEAR_MS = 365 * 86_400_000;
 
 interface Known {
@@ -18,49 +50,56 @@ interface Known {
   readonly port: number;
 }
 
-async function known(db: Db | Tx): Promise<Known | undefined> {
-  const { rows } = await sql<{ value: Known }>`select value from setting where name = ${SETTING}`.execute(db);
+async function known(db: Db | Tx, { setting }: DemoPlace): Promise<Known | undefined> {
+  const { rows } = await sql<{ value: Known }>`select value from setting where name = ${setting}`.execute(db);
   return rows[0]?.value;
 }
 
 /** The port of the last start; undefined at the first one. */
-export async function lastDatabasePort(db: Db): Promise<number | undefined> {
-  return (await known(db))?.port;
+export async function lastDatabasePort(db: Db, place: DemoPlace): Promise<number | undefined> {
+  return (await known(db, place))?.port;
 }
 
-/** Lets the demo's database app, its account and its permission lead to where it listens at this start. What people changed or deleted since is left alone. */
-export async function leadToDatabase(db: Db, vault: Vault, { port, password }: { readonly port: number; readonly password: string }): Promise<void> {
+/** Lets the app of a database, its account and its permission lead to where it listens at this start. What people changed or deleted since is left alone. */
+export async function leadToDatabase(
+  db: Db,
+  vault: Vault,
+  place: DemoPlace,
+  { port, password }: { readonly port: number; readonly password: string },
+): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const before = await known(tx);
+    const before = await known(tx, place);
     const now: Known = { app: before?.app ?? randomUUID(), systemUser: before?.systemUser ?? randomUUID(), port };
-    if (!before) await fill(tx, now);
+    if (!before) await fill(tx, place, now);
     await sql`update database_app set port = ${port} where id = ${now.app} and host = '127.0.0.1' and port = ${before?.port ?? port}`.execute(tx);
     await sql`update system_account set password = ${vault.seal(password, `system_account.password.${now.systemUser}`)} where id = ${now.systemUser}`.execute(
       tx,
     );
     await sql`
-      insert into setting (name, value) values (${SETTING}, ${JSON.stringify(now)}::jsonb) on conflict (name) do update set value = excluded.value`.execute(tx);
+      insert into setting (name, value) values (${place.setting}, ${JSON.stringify(now)}::jsonb) on conflict (name) do update set value = excluded.value`.execute(
+      tx,
+    );
   });
 }
 
-async function fill(tx: Tx, { app, systemUser, port }: Known): Promise<void> {
+async function fill(tx: Tx, place: DemoPlace, { app, systemUser, port }: Known): Promise<void> {
   const permission = randomUUID();
   await insertRows(tx, 'database_app', [
     {
-      ...{ id: app, name: NAME, type: 'postgresql', host: '127.0.0.1', port, database: SHOP_DATABASE, tls: 'off', ca_certificate: '' },
-      ...{ comment: '可以真正连接：在浏览器中查询、修改和导出', created_by: '林晓峰', date_created: new Date(), date_updated: new Date() },
+      ...{ id: app, name: place.name, type: place.type, host: '127.0.0.1', port, database: place.database, tls: 'off', ca_certificate: '' },
+      ...{ comment: place.comment, created_by: '林晓峰', date_created: new Date(), date_updated: new Date() },
     },
   ]);
   await insertRows(tx, 'system_account', [
     {
-      ...{ id: systemUser, name: ACCOUNT, username: SHOP_ROLE, protocol: 'postgresql', password: null, login_mode: 'auto', priority: 50 },
+      ...{ id: systemUser, name: place.account, username: place.username, protocol: place.type, password: null, login_mode: 'auto', priority: 50 },
       ...{ username_same_with_user: false, auto_push: false, comment: '密码每次启动随机生成并加密保存', created_by: '林晓峰' },
       ...{ date_created: new Date(), date_updated: new Date() },
     },
   ]);
   await insertRows(tx, 'database_app_permission', [
     {
-      ...{ id: permission, name: '体验商店：所有人可试用', is_active: true, date_start: new Date(), date_expired: new Date(Date.now() + 70 * YEAR_MS) },
+      ...{ id: permission, name: place.permission, is_active: true, date_start: new Date(), date_expired: new Date(Date.now() + 70 * YEAR_MS) },
       ...{ comment: '语句会被记录和录像', created_by: '林晓峰', date_created: new Date(), actions: actionMask(['all']), is_read_only: false },
     },
   ]);
