@@ -15,6 +15,9 @@ export const MOST_ROWS_ASKED = 500;
 export const MOST_RESULT_ROWS = 1_000_000;
 /** Characters of one value that the grid gets. */
 export const MOST_CELL = 4096;
+/** Characters of a search in the history, and of the key of Redis that a workspace asks about. */
+export const MOST_HISTORY_SEARCH = 200;
+export const MOST_KEY = 1024;
 /** Bytes of an export that may be on their way. */
 export const EXPORT_WINDOW = 1024 * 1024;
 
@@ -35,6 +38,14 @@ export interface DatabaseSchema {
   readonly commands: readonly string[];
   /** There are more. */
   readonly isCut: boolean;
+}
+
+/** A statement that the person ran before. */
+export interface EarlierStatement {
+  readonly text: string;
+  readonly date: string;
+  readonly is_denied: boolean;
+  readonly is_failed: boolean;
 }
 
 /** What the permission allows at this moment. */
@@ -58,6 +69,12 @@ export type DatabaseClientMessage =
   | { readonly type: 'export'; readonly result: number }
   | { readonly type: 'ack'; readonly bytes: number }
   | { readonly type: 'schema' }
+  /** The person's own earlier statements with this database and account that have a text in them. */
+  | { readonly type: 'history'; readonly search: string }
+  /** Keys of Redis with a beginning, from a cursor on; the first is "0". */
+  | { readonly type: 'keys'; readonly prefix: string; readonly cursor: string }
+  /** What a key of Redis holds. */
+  | { readonly type: 'key'; readonly key: string }
   /** Answers `ask`. */
   | { readonly type: 'answer'; readonly yes: boolean }
   | { readonly type: 'ping' };
@@ -92,6 +109,19 @@ export type DatabaseServerMessage =
   | { readonly type: 'finished'; readonly run: number; readonly transaction: TransactionState; readonly autocommit: boolean }
   | { readonly type: 'rows'; readonly result: number; readonly from: number; readonly rows: readonly (readonly (string | null)[])[] }
   | ({ readonly type: 'schema' } & DatabaseSchema)
+  /** Answers `history`, the newest first. */
+  | { readonly type: 'history'; readonly search: string; readonly statements: readonly EarlierStatement[] }
+  /** Answers `keys`; `cursor` goes on, and is null behind the last one. `message` says why there are none. */
+  | {
+      readonly type: 'keys';
+      readonly prefix: string;
+      readonly from: string;
+      readonly keys: readonly string[];
+      readonly cursor: string | null;
+      readonly message: string | null;
+    }
+  /** Answers `key`; `kind` in the words of Redis, `seconds` until it expires, or null. */
+  | { readonly type: 'key'; readonly key: string; readonly kind: string; readonly seconds: number | null }
   | { readonly type: 'ask'; readonly message: string; readonly seconds: number }
   | { readonly type: 'exported'; readonly result: number; readonly bytes: number }
   | { readonly type: 'refused'; readonly message: string };

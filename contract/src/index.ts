@@ -40,6 +40,7 @@ export * from './limits.ts';
 export * from './live-protocol.ts';
 export * from './offboarding.ts';
 export * from './protocols.ts';
+export * from './redis-words.ts';
 export { DATABASE_TYPES, type DatabaseType } from './resources/applications/database-app.ts';
 export { REMOTE_APP_TYPES, type RemoteAppType, remoteAppParams } from './resources/applications/remote-app.ts';
 export * from './resources/index.ts';

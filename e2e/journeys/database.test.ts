@@ -142,4 +142,24 @@ journey('commands of Redis are run and answered, in Chinese on a phone', async (
   await query.run('set greeting hello\nget greeting\nrpush list a b c\nlrange list 0 -1');
   await query.cell('c').waitFor();
   expect(await problemsOf(visitor.page, 'workspace of Redis')).toEqual([]);
+
+  // The keys are a tree: a level for each colon, and the value of a key is a result.
+  const { page } = visitor;
+  await query.run('set shop:cart:7 lamp\nget shop:cart:7');
+  await query.cell('lamp').waitFor();
+  await query.button(words.showSchema).click();
+  await page.getByText(words.keys.zh, { exact: true }).click();
+  await page.getByRole('button', { name: say(words.keyLevel, 'zh', { name: 'shop:', count: 1 }) }).click();
+  await page.getByRole('button', { name: say(words.keyLevel, 'zh', { name: 'cart:', count: 1 }) }).click();
+  expect(await problemsOf(page, 'keys of Redis')).toEqual([]);
+  await page.getByRole('button', { name: say(words.openKey, 'zh', { name: 'shop:cart:7' }) }).click();
+  await page.getByText(`shop:cart:7 · string · ${words.keyNever.zh}`).waitFor();
+  await query.outcome('GETRANGE shop:cart:7').waitFor();
+
+  // What was run before is found in the log and written into the editor.
+  await page.getByText(words.history.zh, { exact: true }).click();
+  await page.getByRole('textbox', { name: words.searchHistory.zh }).fill('rpush');
+  await page.getByRole('button', { name: say(words.useAgain, 'zh', { text: 'rpush list a b c' }) }).click();
+  await query.editor.filter({ hasText: 'rpush list a b c' }).waitFor();
+  expect(await problemsOf(page, 'history of Redis')).toEqual([]);
 });

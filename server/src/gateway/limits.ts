@@ -81,6 +81,8 @@ export const MOST_RESULTS = 20;
 export const MAX_RESULT_BYTES = 512 * 1024 * 1024;
 /** How long a statement of a workspace may run. */
 export const STATEMENT_MS = 30 * 60_000;
+/** Parts of one answer about keys of Redis that are read. */
+export const MOST_SCANNED_KEYS = 5000;
 /** Requests of a workspace that wait for their answer. */
 export const MOST_QUERY_REQUESTS = 100;
 /** What a new watcher of a database session gets of what it showed. */

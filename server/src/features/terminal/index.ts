@@ -1,3 +1,4 @@
+import type { Language } from '@sallyport/contract';
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
 import { emergency } from '../emergency/index.ts';
@@ -7,6 +8,7 @@ import { checkSessions } from './check-sessions.ts';
 import { commandHooks, sessionHooks } from './hooks.ts';
 import { mountInvitations } from './invitations/routes.ts';
 import { createInvitations } from './invitations/service.ts';
+import { pastStatements, type StatementOwner } from './past-statements.ts';
 import { shareRecordings } from './recordings-elsewhere.ts';
 import { mountCommandReport } from './report-routes.ts';
 import { mountTerminalRoutes } from './routes.ts';
@@ -29,7 +31,11 @@ export const terminal = defineModule({
     const inForce = use(settings);
     const invitations = createInvitations({ db, bus, audit: use(audits).write, isAllowed: () => inForce.get('TERMINAL_SESSION_INVITATIONS') });
     return {
-      service: { invitations },
+      service: {
+        invitations,
+        /** What a person ran before with one account of one database. */
+        pastStatements: (owner: StatementOwner, search: string, language: Language) => pastStatements({ db, stored }, owner, search, language),
+      },
       timers: [{ everyMilliseconds: OVERDUE_MILLISECONDS, run: () => invitations.endOverdue() }],
       hooks: { session: sessionHooks, command: commandHooks(stored), snippet: snippetHooks },
       routes({ http, engines, services: { audit } }) {

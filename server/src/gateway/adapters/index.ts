@@ -98,6 +98,12 @@ export const gateway = defineModule({
         return pattern === '' || patternProblem(pattern) ? undefined : patternTest(pattern);
       },
       invitations: use(terminal).invitations,
+      pastStatements: ({ person, grant }, search) =>
+        use(terminal).pastStatements(
+          { organizationId: grant.asset.orgId, userId: person.userId, databaseId: grant.asset.id, systemUserId: grant.systemUser.id },
+          search,
+          person.language,
+        ),
       factors: use(identity).freshFactors,
       guard: createGuard(use(filters).rules),
       disk: { freeBytes: () => recordings.freeBytes(), folder: config.dataDirectory },

@@ -176,11 +176,11 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
         <div className={styles.work}>
           {hasSide ? (
             <SidePanel
+              connection={connection}
               state={state}
               isRedis={isRedis}
               onInsert={(text) => editor.current?.insert(text)}
               onUse={(text) => editor.current?.insert(text)}
-              onRefresh={connection.loadSchema}
             />
           ) : null}
           <div className={frame.main}>

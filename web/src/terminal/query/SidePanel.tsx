@@ -3,7 +3,10 @@ import type { SchemaTable } from '@sallyport/contract';
 import { useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconChevronDown, IconChevronRight, IconRefresh } from '../icons.ts';
+import { HistoryList } from './HistoryList.tsx';
+import { KeyTree } from './KeyTree.tsx';
 import styles from './Query.module.css';
+import type { QueryConnection } from './query-connection.ts';
 import type { QueryState } from './query-state.ts';
 import { words } from './words.ts';
 
@@ -11,11 +14,11 @@ import { words } from './words.ts';
 const MOST_SHOWN = 300;
 
 interface Props {
+  readonly connection: QueryConnection;
   readonly state: QueryState;
   readonly isRedis: boolean;
   readonly onInsert: (text: string) => void;
   readonly onUse: (text: string) => void;
-  readonly onRefresh: () => void;
 }
 
 /** A name as a statement can have it without quotes, or with those of the database. */
@@ -70,8 +73,8 @@ function Table({
   );
 }
 
-/** What is in the database, and what was run: beside the editor. */
-export function SidePanel({ state, isRedis, onInsert, onUse, onRefresh }: Props) {
+/** What is in the database, and what the person ran before: next to the editor. */
+export function SidePanel({ connection, state, isRedis, onInsert, onUse }: Props) {
   const [tab, setTab] = useState('schema');
   const [search, setSearch] = useState('');
   const { phase, schema, history } = state;
@@ -91,20 +94,14 @@ export function SidePanel({ state, isRedis, onInsert, onUse, onRefresh }: Props)
         onChange={setTab}
         data={[
           { value: 'schema', label: t(isRedis ? words.commands : words.schema) },
+          ...(isRedis ? [{ value: 'keys', label: t(words.keys) }] : []),
           { value: 'history', label: t(words.history) },
         ]}
       />
       {tab === 'history' ? (
-        <ul className={styles.list} aria-label={t(words.history)}>
-          {history.length === 0 ? <li className={styles.empty}>{t(words.noHistory)}</li> : null}
-          {history.map((text) => (
-            <li key={text}>
-              <button type="button" className={styles.historyItem} aria-label={t(words.useAgain, { text: text.slice(0, 200) })} onClick={() => onUse(text)}>
-                {text}
-              </button>
-            </li>
-          ))}
-        </ul>
+        <HistoryList history={history} isRunning={state.isRunning} onLoad={connection.loadHistory} onUse={onUse} />
+      ) : tab === 'keys' ? (
+        <KeyTree connection={connection} state={state} />
       ) : (
         <>
           <div className={styles.searchRow}>
@@ -115,7 +112,13 @@ export function SidePanel({ state, isRedis, onInsert, onUse, onRefresh }: Props)
               placeholder={t(isRedis ? words.searchCommands : words.searchSchema)}
               aria-label={t(isRedis ? words.searchCommands : words.searchSchema)}
             />
-            <ActionIcon variant="subtle" color="gray" aria-label={t(words.refresh)} disabled={phase.name !== 'open' || state.isRunning} onClick={onRefresh}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t(words.refresh)}
+              disabled={phase.name !== 'open' || state.isRunning}
+              onClick={connection.loadSchema}
+            >
               <IconRefresh size={16} />
             </ActionIcon>
           </div>

@@ -1,4 +1,4 @@
-import { DATABASE_SOCKET_PATH, type DatabaseClientMessage, type DatabaseServerMessage } from '@sallyport/contract';
+import { DATABASE_SOCKET_PATH, type DatabaseClientMessage, type DatabaseServerMessage, redisValueCommand } from '@sallyport/contract';
 import { download } from '../../kit/download.ts';
 import { toast } from '../../kit/toast.tsx';
 import { socketUrl } from '../connection/terminal-socket.ts';
@@ -42,7 +42,7 @@ export class QueryConnection {
     this.#socket?.close(1000);
     this.#isClosed = false;
     this.#pages.clear();
-    this.#set({ ...FIRST, history: this.#state.history });
+    this.#set(FIRST);
     const socket = new WebSocket(socketUrl(DATABASE_SOCKET_PATH));
     socket.binaryType = 'arraybuffer';
     this.#socket = socket;
@@ -79,6 +79,13 @@ export class QueryConnection {
 
   readonly cancel = (): void => this.#send({ type: 'cancel' });
   readonly loadSchema = (): void => this.#send({ type: 'schema' });
+  readonly loadHistory = (search: string): void => this.#send({ type: 'history', search });
+
+  /** Asks for keys of Redis that begin with a text; `cursor` goes on where an answer ended. */
+  readonly loadKeys = (prefix: string, cursor = '0'): void => this.#send({ type: 'keys', prefix, cursor });
+
+  /** Asks what a key of Redis holds; its value is then a result like any other. */
+  readonly openKey = (key: string): void => this.#send({ type: 'key', key });
 
   readonly setAutocommit = (on: boolean): void => {
     this.#send({ type: 'autocommit', on });
@@ -131,6 +138,8 @@ export class QueryConnection {
     if (message.type === 'exported') this.#save(message.result);
     this.#set(hear(this.#state, message));
     if (message.type === 'open') this.loadSchema();
+    const command = message.type === 'key' ? redisValueCommand(message.kind, message.key) : undefined;
+    if (command) this.run(command);
   }
 
   #forgetPartial(result: number): void {

@@ -1,4 +1,4 @@
-import type { ConnectStage, DatabaseSchema, DatabaseServerMessage, DatabaseType, TransactionState } from '@sallyport/contract';
+import type { ConnectStage, DatabaseSchema, DatabaseServerMessage, DatabaseType, EarlierStatement, TransactionState } from '@sallyport/contract';
 
 /** What one statement came to so far. */
 export interface Outcome {
@@ -28,6 +28,14 @@ export type Phase =
   | { readonly name: 'open'; readonly app: string; readonly account: string; readonly database: DatabaseType; readonly database_name: string | null }
   | { readonly name: 'closed'; readonly message: string | null; readonly retry: boolean };
 
+/** Keys of Redis; `cursor` where there may be more. */
+export interface FoundKeys {
+  readonly prefix: string;
+  readonly keys: readonly string[];
+  readonly cursor: string | null;
+  readonly message: string | null;
+}
+
 export interface QueryState {
   readonly phase: Phase;
   readonly canExport: boolean;
@@ -37,7 +45,12 @@ export interface QueryState {
   readonly autocommit: boolean;
   readonly outcomes: readonly Outcome[];
   readonly schema: DatabaseSchema | null;
-  readonly history: readonly string[];
+  /** The person's earlier statements, for a search; null until they have come. */
+  readonly history: { readonly search: string; readonly statements: readonly EarlierStatement[] } | null;
+  /** Keys of Redis that begin with a text, as far as they were read; null until they have come. */
+  readonly keys: FoundKeys | null;
+  /** The key of Redis that was looked at. */
+  readonly key: { readonly key: string; readonly kind: string; readonly seconds: number | null } | null;
   readonly question: string | null;
   /** The result whose file is coming. */
   readonly exporting: number | null;
@@ -52,13 +65,17 @@ export const FIRST: QueryState = {
   autocommit: true,
   outcomes: [],
   schema: null,
-  history: [],
+  history: null,
+  keys: null,
+  key: null,
   question: null,
   exporting: null,
 };
 
 const MOST_OUTCOMES = 20;
-const MOST_HISTORY = 200;
+const MOST_KEYS = 5000;
+/** Numbers in keys are in the order of their values. */
+const natural = new Intl.Collator('en', { numeric: true });
 
 const changeLast = (state: QueryState, change: (last: Outcome) => Partial<Outcome>): QueryState => {
   const last = state.outcomes.at(-1);
@@ -106,7 +123,6 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
       return {
         ...state,
         outcomes: [...state.outcomes, outcome].slice(-MOST_OUTCOMES),
-        history: [message.text, ...state.history.filter((text) => text !== message.text)].slice(0, MOST_HISTORY),
       };
     }
     case 'result': {
@@ -136,6 +152,16 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
       return { ...state, isRunning: false, transaction: message.transaction, autocommit: message.autocommit };
     case 'schema':
       return { ...state, schema: { tables: message.tables, commands: message.commands, isCut: message.isCut } };
+    case 'history':
+      return { ...state, history: { search: message.search, statements: message.statements } };
+    case 'keys': {
+      const { prefix, from, cursor, message: problem } = message;
+      const before = from !== '0' && state.keys?.prefix === prefix ? state.keys.keys : [];
+      const keys = [...new Set([...before, ...message.keys])].sort(natural.compare);
+      return { ...state, keys: { prefix, keys: keys.slice(0, MOST_KEYS), cursor: keys.length >= MOST_KEYS ? null : cursor, message: problem } };
+    }
+    case 'key':
+      return { ...state, key: { key: message.key, kind: message.kind, seconds: message.seconds } };
     case 'ask':
       return { ...state, question: message.message };
     case 'exported':

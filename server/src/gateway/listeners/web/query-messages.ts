@@ -1,9 +1,11 @@
-import { type DatabaseClientMessage, MAX_SCRIPT, MOST_ROWS_ASKED } from '@sallyport/contract';
+import { type DatabaseClientMessage, MAX_SCRIPT, MOST_HISTORY_SEARCH, MOST_KEY, MOST_ROWS_ASKED } from '@sallyport/contract';
 
 /** Control characters, and those that turn the direction of the text around them. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 const MAX_NAME = 128;
 const MAX_PASSWORD = 4096;
+/** A cursor of Redis is a number of 64 bits. */
+const CURSOR_DIGITS = 20;
 
 type Reader = (fields: ReadonlyMap<string, unknown>) => DatabaseClientMessage | undefined;
 
@@ -74,6 +76,27 @@ const READERS: Readonly<Record<DatabaseClientMessage['type'], readonly [number, 
     (fields) => {
       const bytes = whole(fields, 'bytes');
       return bytes === undefined ? undefined : { type: 'ack', bytes };
+    },
+  ],
+  history: [
+    2,
+    (fields) => {
+      const search = text(fields, 'search', MOST_HISTORY_SEARCH);
+      return search === undefined ? undefined : { type: 'history', search };
+    },
+  ],
+  keys: [
+    3,
+    (fields) => {
+      const [prefix, cursor] = [text(fields, 'prefix', MOST_KEY), text(fields, 'cursor', CURSOR_DIGITS)];
+      return prefix === undefined || cursor === undefined || !/^\d+$/.test(cursor) ? undefined : { type: 'keys', prefix, cursor };
+    },
+  ],
+  key: [
+    2,
+    (fields) => {
+      const key = text(fields, 'key', MOST_KEY);
+      return key ? { type: 'key', key } : undefined;
     },
   ],
   schema: [1, () => ({ type: 'schema' })],

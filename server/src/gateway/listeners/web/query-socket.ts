@@ -4,11 +4,12 @@ import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
 import { MOST_QUERY_REQUESTS } from '../../limits.ts';
 import type { GatewayPorts, Person } from '../../ports.ts';
-import type { DatabaseDriver } from '../../protocols/drivers/driver.ts';
+import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
 import { problemOf, Refusal } from '../../refusal.ts';
 import type { DatabaseClient, DatabaseSession } from '../../sessions/database/database-session.ts';
 import { databaseOpener } from '../../sessions/database/open-database.ts';
 import { QueryRunner } from '../../sessions/database/query-runner.ts';
+import { describeKey, scanKeys } from '../../sessions/database/redis-keys.ts';
 import type { OpenedSession } from '../../sessions/session-client.ts';
 import { gone, openFor } from '../open-for.ts';
 import { ResultExport } from './export-result.ts';
@@ -120,6 +121,14 @@ class QuerySocket {
         if (runner.isBusy) this.refuse('statement_busy');
         else this.work(this.schema(driver));
         return;
+      case 'history':
+        this.inTurn(() => this.history(message.search, session));
+        return;
+      case 'keys':
+      case 'key':
+        if (session.row.grant.database?.type !== 'redis') this.sendAway(CLOSE.policy, 'no keys here');
+        else this.inTurn(() => (message.type === 'keys' ? this.keys(message.prefix, message.cursor, runner) : this.key(message.key, runner)));
+        return;
       default:
         this.sendAway(CLOSE.policy, 'already connected');
     }
@@ -128,6 +137,32 @@ class QuerySocket {
   private async schema(driver: DatabaseDriver): Promise<void> {
     const schema = await driver.schema().catch(() => ({ tables: [], commands: [], isCut: false }));
     this.socket.send({ type: 'schema', ...schema });
+  }
+
+  /** Of the person of this session alone, while the session runs: it ends with the permission. */
+  private async history(search: string, session: DatabaseSession): Promise<void> {
+    const found = session.isOver ? [] : ((await this.context.ports.pastStatements?.(session.row, search)) ?? []);
+    if (session.isOver) return;
+    const statements = found.map(({ text, date, isDenied, isFailed }) => ({ text, date: date.toISOString(), is_denied: isDenied, is_failed: isFailed }));
+    this.socket.send({ type: 'history', search, statements });
+  }
+
+  private async keys(prefix: string, from: string, runner: QueryRunner): Promise<void> {
+    try {
+      this.socket.send({ type: 'keys', prefix, from, ...(await scanKeys(runner, prefix, from)), message: null });
+    } catch (error) {
+      if (!(error instanceof StatementError)) throw error;
+      this.socket.send({ type: 'keys', prefix, from, keys: [], cursor: null, message: error.message });
+    }
+  }
+
+  private async key(key: string, runner: QueryRunner): Promise<void> {
+    try {
+      this.socket.send({ type: 'key', key, ...(await describeKey(runner, key)) });
+    } catch (error) {
+      if (!(error instanceof StatementError)) throw error;
+      this.socket.send({ type: 'refused', message: error.message });
+    }
   }
 
   private async export(id: number, runner: QueryRunner, session: DatabaseSession): Promise<void> {

@@ -1,4 +1,4 @@
-import { type DatabaseServerMessage, MOST_CELL } from '@sallyport/contract';
+import { type DatabaseServerMessage, ERRORS, MOST_CELL, say } from '@sallyport/contract';
 import { MOST_RESULTS, RECORDED_ROWS, STATEMENT_MS } from '../../limits.ts';
 import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
 import { statementsOf } from '../../protocols/sql/statements.ts';
@@ -6,6 +6,8 @@ import type { DatabaseSession } from './database-session.ts';
 import { type Result, ResultSink } from './result-sink.ts';
 import type { Row } from './result-spool.ts';
 
+/** What the log calls the parts of an answer of Redis. */
+const ASIDE_COLUMNS = ['#', 'type', 'value'];
 /** Characters of one answer with rows. */
 const ANSWER_CHARACTERS = 1024 * 1024;
 
@@ -65,6 +67,52 @@ export class QueryRunner {
       await this.parts.session.written();
       this.isRunning = false;
       send({ type: 'finished', run, transaction: driver.transaction, autocommit: this.autocommit });
+    }
+  }
+
+  /**
+   * Runs one statement whose rows are wanted here and not as a result, and answers as many of them as `most`. It is decided on, logged and recorded as those that a
+   * person writes. @throws StatementError where it is refused or fails
+   */
+  async aside(statement: string, most: number): Promise<readonly Row[]> {
+    const { session, driver } = this.parts;
+    if (this.isRunning) throw new StatementError(say(ERRORS.statement_busy, session.row.person.language));
+    this.isRunning = true;
+    this.stopped = undefined;
+    const began = performance.now();
+    const rows: Row[] = [];
+    let count: number | undefined;
+    const timer = setTimeout(() => this.stop('timeout'), STATEMENT_MS);
+    const over = (error?: string) =>
+      session.command({
+        statement,
+        rows: count,
+        milliseconds: performance.now() - began,
+        preview: { columns: error === undefined ? ASIDE_COLUMNS : [], rows: rows.slice(0, RECORDED_ROWS) },
+        ...(error !== undefined && { error }),
+      });
+    try {
+      const decision = await session.decide(statement);
+      if (!decision.isAllowed) throw new StatementError(decision.message);
+      await session.ready();
+      try {
+        await driver.run(statement, {
+          onColumns: () => undefined,
+          onRow: (row) => void (rows.length < most && rows.push(row)),
+          onResult: (total) => {
+            count = total;
+          },
+        });
+      } catch (error) {
+        if (error instanceof StatementError) over(error.message);
+        throw error;
+      }
+      over();
+      return rows;
+    } finally {
+      clearTimeout(timer);
+      await session.written();
+      this.isRunning = false;
     }
   }
 

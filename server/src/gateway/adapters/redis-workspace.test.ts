@@ -1,0 +1,142 @@
+import type { DatabaseServerMessage } from '@sallyport/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildUser, unique } from '../../testing/builders.ts';
+import { until } from '../../testing/poll.ts';
+import { type RedisServer, startRedisServer } from '../../testing/redis-server.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { type DatabaseWorld, type GrantedDatabase, startDatabaseWorld } from '../testing/database-world.ts';
+import type { QueryClient } from '../testing/query-client.ts';
+
+const PASSWORD = 'vault se"cret 9';
+
+let world: DatabaseWorld;
+let server: RedisServer;
+let cache: GrantedDatabase;
+beforeAll(async () => {
+  [world, server] = await Promise.all([startDatabaseWorld(), startRedisServer(PASSWORD)]);
+  cache = await grant();
+}, 120_000);
+afterAll(async () => {
+  await world?.stop();
+  await server?.stop();
+});
+
+const grant = (more: object = {}) =>
+  world.grant({ type: 'redis', host: server.host, port: server.port, database: '2', username: '', password: PASSWORD, ...more });
+
+async function opened(database: GrantedDatabase, who = world.client): Promise<QueryClient> {
+  const client = await database.connect(who);
+  await client.message('open');
+  return client;
+}
+
+/** Ends a workspace and waits until its session is over. */
+async function leave(client: QueryClient, database: GrantedDatabase): Promise<void> {
+  client.close();
+  await until(async () => (await database.lastSession()).is_finished === true, 'the session has ended');
+}
+
+/** Asks, and waits for the answer of a type. */
+async function ask<Type extends 'history' | 'keys' | 'key' | 'refused'>(
+  client: QueryClient,
+  question: Parameters<QueryClient['send']>[0],
+  type: Type,
+): Promise<Extract<DatabaseServerMessage, { type: Type }>> {
+  const from = client.messages.length;
+  client.send(question);
+  return client.message(type, from);
+}
+
+const texts = async (client: QueryClient, search = '') => (await ask(client, { type: 'history', search }, 'history')).statements.map(({ text }) => text);
+
+describe('the history of a workspace', () => {
+  it('is what the person ran with this database and account, from the log, each text once, and can be searched', async () => {
+    const first = await opened(cache);
+    await first.query('SET greeting hello\nGET greeting');
+    await first.query('LPUSH greeting x');
+    await leave(first, cache);
+    const again = await opened(cache);
+    await again.query('GET greeting');
+    const { statements } = await ask(again, { type: 'history', search: '' }, 'history');
+    expect(statements.map(({ text, is_failed }) => [text, is_failed])).toEqual([
+      ['GET greeting', false],
+      ['LPUSH greeting x', true],
+      ['SET greeting hello', false],
+    ]);
+    expect(await texts(again, 'lpush')).toEqual(['LPUSH greeting x']);
+    expect(await texts(again, '100%_')).toEqual([]);
+    await leave(again, cache);
+  });
+
+  it('has nothing of others, and nothing of another account or database', async () => {
+    const colleague = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'User' }] });
+    await world.administrator.patch(`perms/database-app-permissions/${cache.permission}/`, { users: [world.member.id, colleague.id] });
+    const other = await opened(cache, (await bearer(world.test, colleague)).inOrganization(world.organization));
+    await other.query('SET secret-of-a-colleague 1');
+    expect(await texts(other)).toEqual(['SET secret-of-a-colleague 1']);
+    await leave(other, cache);
+    const own = await opened(cache);
+    expect(await texts(own)).toContain('SET greeting hello');
+    expect(own.heard).not.toContain('secret-of-a-colleague');
+    await leave(own, cache);
+    const elsewhere = await grant();
+    const there = await opened(elsewhere);
+    expect(await texts(there)).toEqual([]);
+    await leave(there, elsewhere);
+  });
+
+  it('is not answered when the permission has ended', async () => {
+    const client = await opened(cache);
+    await world.administrator.patch(`perms/database-app-permissions/${cache.permission}/`, { is_active: false });
+    client.send({ type: 'history', search: '' });
+    await until(() => client.messages.some(({ type }) => type === 'closed'), 'the session was closed');
+    const late = client.messages.length;
+    client.send({ type: 'history', search: '' });
+    await until(async () => (await cache.lastSession()).is_finished === true, 'the session has ended');
+    expect(client.messages.slice(late)).toEqual([]);
+    await expect((await cache.connect()).message('open')).rejects.toThrow('connect_denied');
+    await world.administrator.patch(`perms/database-app-permissions/${cache.permission}/`, { is_active: true });
+  });
+});
+
+describe('keys of Redis', () => {
+  it('are found by their beginning, whatever is in their names, with type and end; the log shows each command', async () => {
+    const client = await opened(cache);
+    await client.query('SET app:user:1 li\nHSET app:user:2 name wang\nSETEX "app:odd *?[key]\\n" 1000 x\nSET apple 1\nRPUSH app:list a b');
+    const found = await ask(client, { type: 'keys', prefix: 'app:', cursor: '0' }, 'keys');
+    expect(found).toMatchObject({ keys: ['app:list', 'app:odd *?[key]\n', 'app:user:1', 'app:user:2'], cursor: null, message: null });
+    expect((await ask(client, { type: 'keys', prefix: 'app:odd *', cursor: '0' }, 'keys')).keys).toEqual(['app:odd *?[key]\n']);
+    expect((await ask(client, { type: 'keys', prefix: 'app*', cursor: '0' }, 'keys')).keys).toEqual([]);
+    expect(await ask(client, { type: 'key', key: 'app:user:2' }, 'key')).toMatchObject({ kind: 'hash', seconds: null });
+    const odd = await ask(client, { type: 'key', key: 'app:odd *?[key]\n' }, 'key');
+    expect([odd.kind, (odd.seconds ?? 0) > 0]).toEqual(['string', true]);
+    await leave(client, cache);
+    const logged = (await cache.commands()).map(({ input }) => input);
+    expect(logged).toEqual(expect.arrayContaining(['SCAN 0 MATCH app:* COUNT 500', 'TYPE app:user:2', 'TTL app:user:2', 'TYPE "app:odd *?[key]\\x0a"']));
+  });
+
+  it('come in parts that go on where the last one ended, each once', async () => {
+    const client = await opened(cache);
+    await client.query(`MSET ${Array.from({ length: 3000 }, (_, at) => `many:${at} ${at}`).join(' ')}`);
+    const keys: string[] = [];
+    let answers = 0;
+    for (let cursor: string | null = '0'; cursor !== null; answers += 1) {
+      const part: Extract<DatabaseServerMessage, { type: 'keys' }> = await ask(client, { type: 'keys', prefix: 'many:', cursor }, 'keys');
+      keys.push(...part.keys);
+      cursor = part.cursor;
+    }
+    expect([new Set(keys).size, answers > 1]).toEqual([3000, true]);
+    await leave(client, cache);
+  });
+
+  it('are refused by filters as if the commands were written, and are of Redis alone', async () => {
+    const filter = await world.administrator.post('assets/cmd-filters/', { name: unique('filter'), system_users: [cache.systemUser] });
+    const rule = { type: 'command', content: 'scan', priority: 50, action: 0 };
+    expect((await world.administrator.post(`assets/cmd-filters/${filter.body.id}/rules/`, rule)).status).toBe(201);
+    const client = await opened(cache);
+    expect(await ask(client, { type: 'keys', prefix: '', cursor: '0' }, 'keys')).toMatchObject({ keys: [], message: expect.stringContaining('scan') });
+    await leave(client, cache);
+    expect((await cache.commands())[0]).toMatchObject({ input: 'SCAN 0 MATCH * COUNT 500', is_denied: true });
+    await world.administrator.delete(`assets/cmd-filters/${filter.body.id}/`);
+  });
+});

@@ -1,0 +1,51 @@
+import { TextInput } from '@mantine/core';
+import { MOST_HISTORY_SEARCH } from '@sallyport/contract';
+import { useEffect, useState } from 'react';
+import { t } from '../../kit/i18n/index.ts';
+import styles from './Query.module.css';
+import type { QueryState } from './query-state.ts';
+import { words } from './words.ts';
+
+/** Long enough that a search is not sent for each letter. */
+const PAUSE = 300;
+
+interface Props {
+  readonly history: QueryState['history'];
+  /** Statements are running: those are in the log when they are over. */
+  readonly isRunning: boolean;
+  readonly onLoad: (search: string) => void;
+  readonly onUse: (text: string) => void;
+}
+
+/** What the person ran before with this database and account, from the log of commands. */
+export function HistoryList({ history, isRunning, onLoad, onUse }: Props) {
+  const [search, setSearch] = useState('');
+  useEffect(() => {
+    if (isRunning) return;
+    const timer = setTimeout(() => onLoad(search.trim()), search === '' ? 0 : PAUSE);
+    return () => clearTimeout(timer);
+  }, [search, isRunning, onLoad]);
+  return (
+    <>
+      <TextInput
+        size="xs"
+        value={search}
+        maxLength={MOST_HISTORY_SEARCH}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+        placeholder={t(words.searchHistory)}
+        aria-label={t(words.searchHistory)}
+      />
+      <ul className={styles.list} aria-label={t(words.historyHint)}>
+        {history?.statements.map(({ text, is_denied: isDenied, is_failed: isFailed }) => (
+          <li key={text}>
+            <button type="button" className={styles.historyItem} aria-label={t(words.useAgain, { text: text.slice(0, 200) })} onClick={() => onUse(text)}>
+              {text}
+              {isDenied || isFailed ? <small className={styles.dim}> {t(isDenied ? words.denied : words.failed)}</small> : null}
+            </button>
+          </li>
+        ))}
+        {history?.statements.length === 0 ? <li className={styles.empty}>{t(history.search === '' ? words.noHistory : words.nothingFound)}</li> : null}
+      </ul>
+    </>
+  );
+}

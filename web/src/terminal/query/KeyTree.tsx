@@ -1,0 +1,110 @@
+import { ActionIcon, Button, TextInput } from '@mantine/core';
+import { MOST_KEY } from '@sallyport/contract';
+import { useEffect, useMemo, useState } from 'react';
+import { formatDuration } from '../../kit/format.ts';
+import { t } from '../../kit/i18n/index.ts';
+import { IconChevronDown, IconChevronRight, IconRefresh } from '../icons.ts';
+import { type KeyLevel, levelsOf } from './key-levels.ts';
+import styles from './Query.module.css';
+import type { QueryConnection } from './query-connection.ts';
+import type { QueryState } from './query-state.ts';
+import { words } from './words.ts';
+
+/** Long enough that a search is not sent for each letter. */
+const PAUSE = 400;
+/** Entries of one level that are drawn. */
+const MOST_SHOWN = 300;
+/** Up to one second the format says nothing. */
+const OVER_A_SECOND = 1.001;
+
+function Level({ level, onOpen }: { readonly level: KeyLevel; readonly onOpen: (key: string) => void }) {
+  const [open, setOpen] = useState(false);
+  const { name, key, levels, count } = level;
+  return (
+    <li>
+      <div className={styles.treeRow} data-leaf={levels.length === 0 || undefined}>
+        {levels.length > 0 ? (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-expanded={open}
+            aria-label={t(words.keyLevel, { name: `${name}:`, count })}
+            onClick={() => setOpen(!open)}
+          >
+            {open ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
+          </ActionIcon>
+        ) : null}
+        {key === undefined ? (
+          <span className={styles.keyLevel}>
+            {name}: <small>{count}</small>
+          </span>
+        ) : (
+          <button type="button" className={styles.treeName} title={key} aria-label={t(words.openKey, { name: key })} onClick={() => onOpen(key)}>
+            {name === '' ? '""' : name}
+          </button>
+        )}
+      </div>
+      {open ? <Levels levels={levels} onOpen={onOpen} /> : null}
+    </li>
+  );
+}
+
+function Levels({ levels, onOpen }: { readonly levels: readonly KeyLevel[]; readonly onOpen: (key: string) => void }) {
+  return (
+    <ul className={styles.keyLevels}>
+      {levels.slice(0, MOST_SHOWN).map((level) => (
+        <Level key={level.name} level={level} onOpen={onOpen} />
+      ))}
+      {levels.length > MOST_SHOWN ? <li className={styles.empty}>{t(words.schemaCut)}</li> : null}
+    </ul>
+  );
+}
+
+/** The keys of a Redis server as a tree; each command that finds them, and the value of one, is in the log. */
+export function KeyTree({ connection, state }: { readonly connection: QueryConnection; readonly state: QueryState }) {
+  const [prefix, setPrefix] = useState('');
+  const { keys: found, key: opened, isRunning } = state;
+  useEffect(() => {
+    const timer = setTimeout(() => connection.loadKeys(prefix), prefix === '' ? 0 : PAUSE);
+    return () => clearTimeout(timer);
+  }, [prefix, connection]);
+  const levels = useMemo(() => levelsOf(found?.keys ?? []), [found?.keys]);
+  const cursor = found?.cursor ?? null;
+  return (
+    <>
+      <div className={styles.searchRow}>
+        <TextInput
+          size="xs"
+          value={prefix}
+          maxLength={MOST_KEY}
+          onChange={(event) => setPrefix(event.currentTarget.value)}
+          placeholder={t(words.searchKeys)}
+          aria-label={t(words.searchKeys)}
+        />
+        <ActionIcon variant="subtle" color="gray" aria-label={t(words.refresh)} disabled={isRunning} onClick={() => connection.loadKeys(prefix)}>
+          <IconRefresh size={16} />
+        </ActionIcon>
+      </div>
+      <section className={styles.list} aria-label={t(words.keys)}>
+        <Levels levels={levels} onOpen={connection.openKey} />
+        {found?.message ? (
+          <p role="alert" className={styles.empty}>
+            {found.message}
+          </p>
+        ) : null}
+        {found && !found.message && cursor === null && levels.length === 0 ? <p className={styles.empty}>{t(words.noKeys)}</p> : null}
+        {found && cursor !== null ? (
+          <Button size="compact-xs" variant="default" disabled={isRunning} onClick={() => connection.loadKeys(found.prefix, cursor)}>
+            {t(words.moreKeys)}
+          </Button>
+        ) : null}
+      </section>
+      <p className={styles.empty} aria-live="polite">
+        {opened
+          ? `${opened.key} · ${opened.kind} · ${opened.seconds === null ? t(words.keyNever) : t(words.keyExpires, { time: formatDuration(Math.max(opened.seconds, OVER_A_SECOND)) })}`
+          : ''}
+      </p>
+    </>
+  );
+}
