@@ -9,7 +9,7 @@ keepTemporaryFilesInMemory();
 /** It ends what hangs; it measures nothing. A busy machine takes its time. */
 const PATIENCE = { poll: { timeout: 100_000 } };
 /** The same for tests that start nothing. */
-const SMALL = { testTimeout: 90_000, expect: PATIENCE };
+const SMALL = { testTimeout: 120_000, expect: PATIENCE };
 
 const TOGETHER = { maxWorkers: Math.min(4, availableParallelism() + 1), sequence: { groupOrder: 0 } };
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { GUEST_SOCKET_PATH, type NewSessionInvitation, type SessionGuest, type SessionInvitation, type SessionSharing } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { GUESTS_CHANNEL } from '../../features/terminal/invitations/service.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { GUESTS_CHANNEL } from '../../features/terminal/invitations/service.ts';
 import { type BuiltUser, buildAsset, buildOrganization, buildUser, unique } from '../../testing/builders.ts';
 import { changeSettings } from '../../testing/change-settings.ts';
 import type { Client, Json } from '../../testing/client.ts';
