@@ -94,8 +94,9 @@ export default defineConfig({
           globalSetup: ['e2e/harness/global-server.ts'],
           // Workers keep their browser from file to file.
           isolate: false,
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
+          // Both end what hangs; they measure nothing.
+          testTimeout: 300_000,
+          hookTimeout: 180_000,
           expect: PATIENCE,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },

@@ -49,11 +49,18 @@ function faultsNow(page: Page, options: RunOptions): Promise<readonly Fault[]> {
   );
 }
 
+const schemeOf = () => document.documentElement.getAttribute('data-mantine-color-scheme');
+const hasScheme = (scheme: string | null) => document.documentElement.getAttribute('data-mantine-color-scheme') === scheme;
+
 async function faultsInTheDark(page: Page): Promise<readonly Fault[]> {
+  // The person may have chosen one for themselves.
+  const before = await page.evaluate(schemeOf);
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.waitForFunction(() => document.documentElement.getAttribute('data-mantine-color-scheme') === 'dark');
+  await page.waitForFunction(hasScheme, 'dark');
   const faults = await faultsOf(page, CONTRASTS);
   await page.emulateMedia({ colorScheme: 'light' });
+  // What is looked at next must not change its colors meanwhile.
+  await page.waitForFunction(hasScheme, before);
   return faults;
 }
 

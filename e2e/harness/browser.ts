@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { LANGUAGE_COOKIE_VALUES, type Language } from '@sallyport/contract';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
+import { rememberMessages } from './messages.ts';
 import { Watch } from './watch.ts';
 
 /** Beside the temporary files, which may go with the run. */
 const PICTURES = join(process.env.SALLYPORT_TEST_PICTURES ?? tmpdir(), 'sallyport-e2e-pictures');
+/** It ends what hangs; it measures nothing. */
 const PATIENCE_MILLISECONDS = 60_000;
 
 export interface VisitorOptions {
@@ -65,6 +67,7 @@ export class Visitor {
     context.setDefaultTimeout(PATIENCE_MILLISECONDS);
     // Chinese is the product's own default, so nothing is set for it.
     if (language !== 'zh') await context.addCookies([{ name: COOKIES.language, value: LANGUAGE_COOKIE_VALUES[language], url }]);
+    await rememberMessages(context);
     const watch = new Watch();
     context.on('page', (page) => watch.over(page));
     return new Visitor(context, await context.newPage(), language, watch);

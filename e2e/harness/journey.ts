@@ -33,8 +33,17 @@ export interface StageTools {
   readonly journey: (name: string, run: (open: OpenBrowser, stage: Stage) => Promise<void>, milliseconds?: number) => void;
 }
 
-/** Sets the stage for the journeys of a file; SSH clients and clients of MySQL reach the server only where that is asked for. */
-export function useStage({ ssh = false, mysql = false }: { readonly ssh?: boolean; readonly mysql?: boolean } = {}): StageTools {
+export interface StageOptions {
+  /** Whether SSH clients reach the server. */
+  readonly ssh?: boolean;
+  /** Whether clients of MySQL do. */
+  readonly mysql?: boolean;
+  /** Whether the server is started again while the journeys run: its port must then be free once more. */
+  readonly restarts?: boolean;
+}
+
+/** Sets the stage for the journeys of a file. */
+export function useStage({ ssh = false, mysql = false, restarts = false }: StageOptions = {}): StageTools {
   let stage: Stage | undefined;
   const get = (): Stage => {
     if (!stage) throw new Error('the stage is not set yet');
@@ -48,10 +57,10 @@ export function useStage({ ssh = false, mysql = false }: { readonly ssh?: boolea
       undo.push(() => stop(started));
       return started;
     };
+    const port = (isWanted: boolean) => (isWanted ? freePort() : 0);
+    const ports = { httpPort: await port(restarts), sshPort: await port(ssh), mysqlPort: await port(mysql) };
     const [server, sshd, browser] = await Promise.all([
-      begin(Server.launch({ copyOf: inject('startedFolder'), sshPort: ssh ? await freePort() : 0, mysqlPort: mysql ? await freePort() : 0 }), (started) =>
-        started.stop(),
-      ),
+      begin(Server.launch({ copyOf: inject('startedFolder'), ...ports }), (started) => started.stop()),
       begin(startSshd(), (started) => started.stop()),
       sharedBrowser(),
     ]);

@@ -9,7 +9,7 @@ import { Client } from '../../server/src/testing/client.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const READY = /is ready: (http:\/\/\S+)/;
-const START_MILLISECONDS = 60_000;
+const START_MILLISECONDS = 110_000;
 const execute = promisify(execFile);
 
 export const ADMIN = { username: 'admin', password: 'first administrator 1' };
@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly demo?: boolean;
   /** A data folder of a server that was started once and stopped; the new one begins with a copy of it. */
   readonly copyOf?: string;
+  /** The port of its console and API; without one it takes any that is free. */
+  readonly httpPort?: number;
   /** The port of its SSH listener; without one it is switched off. */
   readonly sshPort?: number;
   /** The port of its listener for clients of MySQL; without one it is switched off. */
@@ -32,26 +34,27 @@ export class Server {
   readonly #sshPort: number;
   readonly #mysqlPort: number;
   #child: ChildProcess | undefined;
-  #port = '0';
+  #port: string;
   #url = '';
   #output = '';
 
-  private constructor(parent: string, demo: boolean, sshPort: number, mysqlPort: number) {
+  private constructor(parent: string, { demo = false, httpPort = 0, sshPort = 0, mysqlPort = 0 }: ServerOptions) {
     this.#parent = parent;
     this.#demo = demo;
+    this.#port = String(httpPort);
     this.#sshPort = sshPort;
     this.#mysqlPort = mysqlPort;
   }
 
   /** Starts it on a new data folder and waits until it says that it is ready. */
-  static async launch({ demo = false, copyOf, sshPort = 0, mysqlPort = 0 }: ServerOptions = {}): Promise<Server> {
+  static async launch(options: ServerOptions = {}): Promise<Server> {
     const parent = await mkdtemp(join(tmpdir(), 'sallyport-e2e-'));
     // The account that PostgreSQL runs as must be able to pass through.
     await chmod(parent, 0o711);
-    const server = new Server(parent, demo, sshPort, mysqlPort);
+    const server = new Server(parent, options);
     try {
       // The files belong to several accounts, and keep them.
-      if (copyOf) await execute('cp', ['-a', copyOf, server.#folder]);
+      if (options.copyOf) await execute('cp', ['-a', options.copyOf, server.#folder]);
       await server.start();
     } catch (error) {
       await rm(parent, { recursive: true, force: true });

@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core';
 
+/** What a page complains about while it has no network: the answers and sockets that it asks for by itself in this time. */
+export const UNREACHED: readonly RegExp[] = [/^failed /, /^console: WebSocket connection to /];
+
 /** Every complaint of a page that the test did not announce. */
 export class Watch {
   readonly #allowed: RegExp[] = [];

@@ -82,7 +82,7 @@ journey('an administrator finds access that nobody uses, ends it and takes it aw
   await page.getByRole('link', { name: view.say(homeWords.unusedPermissions, { count: 1 }), exact: true }).click();
   const whole = view.row(forgotten.name);
   await whole.getByText(view.say(unused.whole), { exact: true }).waitFor();
-  expect(await view.rows.count()).toBe(1);
+  await expect.poll(() => view.rows.count()).toBe(1);
 
   // On a date, with what follows from it.
   await whole.getByRole('button', { name: view.say(unused.endOn) }).click();
@@ -100,10 +100,11 @@ journey('an administrator finds access that nobody uses, ends it and takes it aw
   const member = view.row(idle.name);
   await member.getByRole('button', { name: view.say(REMOVE_TEXTS.user) }).click();
   await view.dialog.getByRole('button', { name: view.say(common.remove), exact: true }).click();
+  const undo = await view.holdUndo();
   await member.waitFor({ state: 'detached' });
   const users = async () => (await admin.get<{ users: string[] }>(`perms/asset-permissions/${rule.id}/`)).body.users.toSorted();
   expect(await users()).toEqual([person.id]);
-  await view.button(consequences.undo).click();
+  await undo.click();
   await view.notified(consequences.undone);
   expect(await users()).toEqual([idle.id, person.id].toSorted());
 

@@ -7,6 +7,7 @@ import { useStage } from '../harness/journey.ts';
 import { countLayoutShift, movesOf } from '../harness/layout-shift.ts';
 import { declaredScreens } from '../harness/screens.ts';
 import { ADMIN } from '../harness/server.ts';
+import { recordedSession } from '../harness/sessions.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
@@ -67,7 +68,7 @@ journey(
     found.push(...(await problemsOf(page, 'palette')));
     expect(found).toEqual([]);
   },
-  300_000,
+  600_000,
 );
 
 journey('the sign-in page, the user pages, the terminal, watching and the replay have no serious fault either', async (open, { admin, sshd }) => {
@@ -96,8 +97,8 @@ journey('the sign-in page, the user pages, the terminal, watching and the replay
   await terminal.notice.waitFor();
   found.push(...(await problemsOf(worker.page, 'terminal, ended')));
 
-  const [session] = (await admin.get<{ results: { id: string }[] }>(`terminal/sessions/?limit=1&asset_id=${asset.id}`)).body.results;
-  await guard.page.goto(`/ui/terminal/sessions/${session?.id}`);
+  const session = await recordedSession(admin, `asset_id=${asset.id}`);
+  await guard.page.goto(`/ui/terminal/sessions/${session}`);
   await guard.page.getByRole('heading', { level: 1 }).waitFor();
   found.push(...(await problemsOf(guard.page, 'session')));
   const moment = guard.page.getByRole('list', { name: terminalWords.timeline.en }).getByRole('listitem').filter({ hasText: 'ls -la /' }).getByRole('link');

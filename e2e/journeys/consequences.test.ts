@@ -40,9 +40,10 @@ journey('disabling a user says what ends before it ends, and can be undone', asy
   await expect.poll(() => active.evaluate((input) => input === document.activeElement)).toBe(true);
   await guard.page.keyboard.press('Space');
   await view.dialog.getByRole('button', { name: view.say(detail.disable), exact: true }).click();
+  const undo = await view.holdUndo();
   await terminal.notice.waitFor();
   await expect.poll(async () => (await admin.get<{ is_active: boolean }>(`users/users/${person.id}/`)).body.is_active).toBe(false);
-  await view.button(consequences.undo).click();
+  await undo.click();
   await view.notified(consequences.undone);
   expect((await admin.get<{ is_active: boolean }>(`users/users/${person.id}/`)).body.is_active).toBe(true);
 });

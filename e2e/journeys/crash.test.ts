@@ -7,11 +7,12 @@ import { expect } from 'vitest';
 import { buildGranted } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
+import { UNREACHED } from '../harness/watch.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
 
-const { journey } = useStage();
+const { journey } = useStage({ restarts: true });
 const run = promisify(execFile);
 
 interface SessionRow {
@@ -25,7 +26,7 @@ journey('after kill -9 in mid-session nothing that was acknowledged is lost, and
   const { person, asset } = await buildGranted(admin, sshd);
   const visitor = await open({ language: 'en' });
   // While the server is away, whatever a page asks for fails.
-  visitor.watch.allow(/ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/);
+  visitor.watch.allow(...UNREACHED);
   await signIn(visitor, person, '/luna/');
   const terminal = await connectTo(visitor.page, 'en', asset);
   await terminal.ready();

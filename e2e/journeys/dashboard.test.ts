@@ -62,15 +62,15 @@ journey('the statistics of a week and a month lead to the sessions, users and as
   // The numbers of the days, by the keyboard and as a table.
   const chart = region.getByRole('slider');
   await chart.focus();
-  expect(await chart.getAttribute('aria-valuenow')).toBe('6');
+  await expect.poll(() => chart.getAttribute('aria-valuenow')).toBe('6');
   await visitor.page.keyboard.press('Home');
-  expect(await chart.getAttribute('aria-valuenow')).toBe('0');
+  await expect.poll(() => chart.getAttribute('aria-valuenow')).toBe('0');
   await region.getByText(view.say(statistics.asTable), { exact: true }).click();
-  expect(await region.getByRole('row').count()).toBe(9);
+  await expect.poll(() => region.getByRole('row').count()).toBe(9);
   expect(await problemsOf(visitor.page, 'dashboard with its table')).toEqual([]);
   await region.getByText(view.say(statistics.month), { exact: true }).click();
   await region.getByRole('region', { name: view.say(statistics.topUsersMonth), exact: true }).waitFor();
-  expect(await region.getByRole('row').count()).toBe(32);
+  await expect.poll(() => region.getByRole('row').count()).toBe(32);
 
   // Who worked most leads to the sessions, with the one that still runs.
   const top = region.getByRole('region', { name: view.say(statistics.topUsersMonth), exact: true });

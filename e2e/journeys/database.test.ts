@@ -10,6 +10,7 @@ import { problemsOf } from '../harness/axe.ts';
 import { buildPerson, create, type Person, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
+import { liveSession, recordedSession } from '../harness/sessions.ts';
 import { queryPage } from '../pages/query-page.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
@@ -84,7 +85,7 @@ journey(
     // A long result has all its rows.
     await query.run('select * from part order by id');
     await query.cell('part 1').click();
-    expect(await query.grid.getAttribute('aria-rowcount')).toBe(String(LONG + 1));
+    await expect.poll(() => query.grid.getAttribute('aria-rowcount')).toBe(String(LONG + 1));
     await page.keyboard.press('Control+End');
     await query.cell(`part ${LONG}`).waitFor();
 
@@ -115,12 +116,15 @@ journey(
 
     // What was run is in the log, and in the replay as it was.
     const deletion = "delete from item where name = 'lamp'";
-    const logged = (await admin.get<{ input: string }[]>(`terminal/commands/?search=${encodeURIComponent(deletion)}`)).body;
-    expect(logged.map(({ input }) => input)).toContain(deletion);
+    const logged = async () => (await admin.get<{ input: string }[]>(`terminal/commands/?search=${encodeURIComponent(deletion)}`)).body;
+    await expect.poll(async () => (await logged()).map(({ input }) => input)).toContain(deletion);
+    // The session before the reload is over, and the list shows one.
+    await liveSession(admin, `user_id=${person.id}`);
     await guard.page.reload();
     const sessions = sessionsPage(guard);
     await sessions.terminate(person.name, name);
     await page.getByRole('alert').filter({ hasText: words.closed.en }).waitFor();
+    await recordedSession(admin, `user_id=${person.id}`);
     await sessions.tab('history');
     const newest = sessions.row(person.name, name).first();
     const replay = await guard.windowFrom(() => newest.getByRole('button', { name: sessionWords.replay.zh }).click());

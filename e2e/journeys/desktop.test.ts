@@ -5,6 +5,7 @@ import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildPermission, buildPerson, create, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
+import { recordedSession } from '../harness/sessions.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
@@ -76,11 +77,12 @@ journey('a desktop is used, watched and replayed to the pixel; texts pass by the
 
     await sessionsPage(guard).terminate(person.name, asset.name);
     await page.getByText('An administrator ended the session').waitFor();
+    await recordedSession(admin, `user_id=${person.id}`);
     await sessionsPage(guard).tab('history');
     const replay = await sessionsPage(guard).replay(person.name, asset.name);
     await replayPage(replay, 'zh').play.click();
     await showsColour(replay, [0x99, 0x33, 0x11]);
-    expect(await pixels(replay)).toBe(live);
+    await expect.poll(() => pixels(replay)).toBe(live);
     // A jump back draws what is needed only; played from the beginning, the same moment looks the same.
     const player = replayPage(replay, 'zh');
     for (const moment of ['5', '9']) {

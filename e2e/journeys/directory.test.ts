@@ -9,6 +9,7 @@ import { words as signInWords } from '../../web/src/signin/words.ts';
 import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
+import { heardMessage } from '../harness/messages.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
@@ -60,7 +61,7 @@ journey('a directory is configured and tested, a person is imported and signs in
     await view.main.getByRole('status').getByText(SAID[language].matched).waitFor();
     await view.field(ldap.fields.AUTH_LDAP.label).check();
     await view.submit();
-    await visitor.page.getByText(SAID[language].updated, { exact: true }).first().waitFor();
+    await heardMessage(visitor.page, SAID[language].updated);
 
     await view.button(words.testLogin).click();
     await view.dialog.getByRole('textbox', { name: view.say(words.username), exact: true }).fill(chosen);
@@ -73,7 +74,7 @@ journey('a directory is configured and tested, a person is imported and signs in
     await view.button(words.bulkImport).click();
     await view.dialog.getByRole('textbox').fill(chosen);
     const row = view.dialog.getByRole('row').filter({ hasText: chosen });
-    await row.getByRole('checkbox').check({ timeout: 40_000 });
+    await row.getByRole('checkbox').check();
     await view.dialog.getByRole('button', { name: view.say(words.importChosen, { count: 1 }), exact: true }).click();
     await view.dialog.getByText(SAID[language].imported).waitFor();
 
@@ -112,7 +113,7 @@ journey('a provider is configured and tested, a person signs in through it, and 
       .waitFor();
     await view.field(openid.fields.AUTH_OPENID.label).check();
     await view.submit();
-    await administrator.page.getByText(SAID[language].updated, { exact: true }).first().waitFor();
+    await heardMessage(administrator.page, SAID[language].updated);
     const visitor = await open({ language });
     const go = async () => {
       await visitor.page.goto('/core/auth/login/');
@@ -152,7 +153,7 @@ journey('a SAML provider is configured and tested, and a person signs in and out
     await view.main.getByRole('status').getByText('CN=Test provider').waitFor();
     await view.field(saml.fields.AUTH_SAML.label).check();
     await view.submit();
-    await administrator.page.getByText(SAID[language].updated, { exact: true }).first().waitFor();
+    await heardMessage(administrator.page, SAID[language].updated);
 
     const visitor = await open({ language });
     await visitor.page.goto('/core/auth/login/');
@@ -194,7 +195,7 @@ journey('a CAS server is configured and tested, a person signs in through it, an
     // The token is still there after the form around it was saved.
     await view.field(scim.fields.AUTH_SCIM.label).check();
     await view.submit();
-    await administrator.page.getByText(SAID[language].updated, { exact: true }).first().waitFor();
+    await heardMessage(administrator.page, SAID[language].updated);
     await view.main.getByRole('button', { name: `${view.say(words.revoke)}: ${name}`, exact: true }).waitFor();
     await shown.waitFor();
     const token = await shown.textContent();

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
@@ -61,7 +61,7 @@ journey('files are browsed, uploaded, changed, edited and downloaded from My ass
   expect(await readFile(join(folder, 'notes (2).txt'), 'utf8')).toBe('replaced\n');
 
   // A folder with everything in it.
-  const here = join(tmpdir(), `sallyport-upload-${Date.now()}`);
+  const here = await mkdtemp(join(tmpdir(), 'sallyport-upload-'));
   try {
     await mkdir(join(here, 'photos/deep'), { recursive: true });
     await writeFile(join(here, 'photos/one.txt'), 'one');

@@ -7,6 +7,7 @@ import { common } from '../../web/src/kit/i18n/common.ts';
 import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
+import { recordedSession } from '../harness/sessions.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
@@ -21,7 +22,7 @@ const TITLES = {
 function journeyIn(language: Language): void {
   const { journey } = useStage();
 
-  journey(`a new administrator adds a server, an account and a rule, works in its terminal and replays it (${language})`, async (open, { sshd }) => {
+  journey(`a new administrator adds a server, an account and a rule, works in its terminal and replays it (${language})`, async (open, { admin, sshd }) => {
     const visitor = await open({ language });
     const { page } = visitor;
     const view = new ConsolePage(visitor);
@@ -86,6 +87,7 @@ function journeyIn(language: Language): void {
     await terminal.run('exit');
     await terminal.notice.getByText(language === 'zh' ? '会话已结束' : 'The session has ended', { exact: true }).waitFor();
     await window.close();
+    await recordedSession(admin, '');
 
     // Back as administrator: the session is in the history and its replay shows what was typed.
     await page.getByRole('button', { name: new RegExp(`^${view.say(frame.account)}`) }).click();
@@ -106,7 +108,7 @@ function journeyIn(language: Language): void {
     await page.getByText(`typed-${word}-42`).first().waitFor();
     // From the command to its moment in the recording.
     const moment = await visitor.windowFrom(() => page.getByRole('link', { name: view.say(sessionWords.replayFromHere), exact: true }).click());
-    expect(new URL(moment.url()).search).toMatch(/^\?at=\d+$/);
+    await moment.waitForURL(({ search }) => /^\?at=\d+$/.test(search));
     await replayPage(moment, language).commands.getByText(`echo typed-${word}-$((40+2))`).waitFor();
     await moment.close();
 

@@ -133,9 +133,11 @@ journey('an expired sign-in asks once to sign in again, and returns to the page'
   const view = new ConsolePage(visitor);
   await signIn(visitor, ADMIN, '/ui/assets/domains');
   await view.heading.waitFor();
+  await page.waitForLoadState('networkidle');
   await context.clearCookies({ name: 'sessionid' });
   visitor.watch.allow(/^401 /);
-  await view.menu.getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true }).click();
+  // The page may ask for something by itself and have its answer already: then the dialog lies over the menu.
+  await view.menu.getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true }).dispatchEvent('click');
   await view.dialog.getByText(language === 'zh' ? '账号已退出，请重新登录' : 'You account has logout, Please login again').waitFor();
   expect(await view.dialog.count()).toBe(1);
   await view.dialog.getByRole('button', { name: language === 'zh' ? '重新登录' : 'Re-Login' }).click();
@@ -151,7 +153,7 @@ journey('by keyboard alone: the palette, the search field, the shortcuts, the te
   await view.heading.waitFor();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content');
 
   await page.keyboard.press('Control+k');
   await view.dialog.getByRole('option').first().waitFor();
@@ -159,7 +161,9 @@ journey('by keyboard alone: the palette, the search field, the shortcuts, the te
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/ui\/assets\/assets/);
   await view.row(asset.name).waitFor();
+  await view.dialog.waitFor({ state: 'detached' });
   await page.keyboard.press('/');
+  await page.locator('input:focus').waitFor();
   await page.keyboard.type(asset.name);
   await page.keyboard.press('Enter');
   await page.waitForURL(new RegExp(`search=${asset.name}`));

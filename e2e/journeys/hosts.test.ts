@@ -41,8 +41,8 @@ journey(
       await terminal.reconnect.click();
       await terminal.notice.getByText(SAID[language].changed, { exact: true }).waitFor();
       expect(await terminal.reconnect.count()).toBe(0);
-      const audit = await admin.get<{ results: { action: string; resource_type: string }[] }>('audits/operate-logs/?limit=1&action=refuse');
-      expect(audit.body.results[0]).toMatchObject({ action: 'refuse' });
+      const audit = async () => (await admin.get<{ results: { action: string }[] }>('audits/operate-logs/?limit=1&action=refuse')).body.results;
+      await expect.poll(audit).toMatchObject([{ action: 'refuse' }]);
 
       const guard = await open({ language });
       await signIn(guard, ADMIN, `/ui/assets/assets/${asset.id}`);

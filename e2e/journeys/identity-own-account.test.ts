@@ -6,6 +6,7 @@ import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
+import { withoutNews } from '../harness/news.ts';
 import { askSigned } from '../harness/signed.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { identityPage } from '../pages/identity-page.ts';
@@ -24,8 +25,7 @@ journey('an access key is made in its dialog, signs a request, is switched off a
   await signIn(visitor, person, '/ui/');
   await page.getByRole('button', { name: `${view.say(frame.account)}: ` }).click();
   await page.getByRole('menuitem', { name: view.say(frame.accessKeys), exact: true }).click();
-  const box = await view.dialog.boundingBox();
-  expect((box?.width ?? 0) / 1440).toBeCloseTo(0.6, 2);
+  await expect.poll(async () => ((await view.dialog.boundingBox())?.width ?? 0) / 1440).toBeCloseTo(0.6, 2);
 
   await view.dialog
     .getByRole('button', { name: view.say(common.create), exact: true })
@@ -40,7 +40,7 @@ journey('an access key is made in its dialog, signs a request, is switched off a
   expect([answer.status, (await answer.json()) as { username: string }]).toEqual([200, expect.objectContaining({ username: person.username })]);
 
   await view.dialog.getByRole('button', { name: view.say(profile.done), exact: true }).click();
-  expect(await view.dialog.textContent()).not.toContain(secret);
+  await expect.poll(() => view.dialog.textContent()).not.toContain(secret);
   const row = view.dialog.getByRole('row').filter({ hasText: id });
   await row.getByRole('button', { name: new RegExp(view.say(profile.turnOff)) }).click();
   await row.getByRole('button', { name: new RegExp(view.say(profile.turnOn)) }).waitFor();
@@ -68,12 +68,12 @@ journey('the profile page shows and ends a sign-in on another device', async (op
   await view.main.getByText(view.say(profile.current), { exact: true }).waitFor();
   const others = view.main.getByRole('button', { name: new RegExp(`^${view.say(profile.end)}: `) });
   // One of building the person, one of here.
-  expect(await others.count()).toBe(2);
+  await expect.poll(() => others.count()).toBe(2);
   await view.button(profile.endOthers).click();
   await view.dialog.getByRole('button', { name: view.say(profile.end), exact: true }).click();
   await view.notified(profile.ended);
   expect((await elsewhere.get('users/profile/')).status).toBe(401);
-  expect(await others.count()).toBe(0);
+  await expect.poll(() => others.count()).toBe(0);
 
   // The attempts are in the history.
   await visitor.page.goto('/ui/users/profile?activeTab=LoginHistory');
@@ -105,6 +105,8 @@ journey('failures with access keys are shown, and the list stays correct', async
   const view = new ConsolePage(visitor);
   const keys: string[] = [];
   for (let count = 0; count < 2; count += 1) keys.push((await own.post<{ id: string }>('authentication/access-keys/', {})).body.id);
+  // Otherwise the page would hear that they are gone.
+  await withoutNews(visitor.page);
   await signIn(visitor, person, '/ui/users/profile?activeTab=AccessKeys');
   const [first = '', second = ''] = keys;
   await view.row(first).waitFor();

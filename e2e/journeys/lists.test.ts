@@ -9,6 +9,7 @@ import { common } from '../../web/src/kit/i18n/common.ts';
 import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
+import { heardMessage } from '../harness/messages.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
@@ -79,8 +80,11 @@ journey('deleting asks with the quoted text and a red button; several rows are d
     .click();
   await view.dialog.getByText(`${SAID[language].delete} "${first}" ?`).waitFor();
   const confirm = view.dialog.getByRole('button', { name: view.say(common.delete), exact: true });
-  const [red = 0, green = 0, blue = 0] = (await confirm.evaluate((element) => getComputedStyle(element).backgroundColor)).match(/\d+/g)?.map(Number) ?? [];
-  expect(red).toBeGreaterThan(2 * Math.max(green, blue));
+  const isRed = async () => {
+    const [red = 0, green = 0, blue = 0] = (await confirm.evaluate((element) => getComputedStyle(element).backgroundColor)).match(/\d+/g)?.map(Number) ?? [];
+    return red > 2 * Math.max(green, blue);
+  };
+  await expect.poll(isRed).toBe(true);
   await view.dialog.getByRole('button', { name: view.say(common.cancel) }).click();
   await view.row(first).waitFor();
 
@@ -89,7 +93,7 @@ journey('deleting asks with the quoted text and a red button; several rows are d
     .getByRole('button', { name: view.say(common.delete) })
     .click();
   await confirm.click();
-  await page.getByText(SAID[language].deleted, { exact: true }).waitFor();
+  await heardMessage(page, SAID[language].deleted);
   await view.row(first).waitFor({ state: 'detached' });
 
   for (const name of [second, third]) await page.getByRole('checkbox', { name: view.say(list.selectRow, { name }) }).check();
@@ -126,14 +130,14 @@ journey(`a form shows what is missing and what the server refuses, each on its f
   await view.dialog.getByRole('button', { name: view.say(form.stay) }).click();
   expect(await name.inputValue()).toBe(`${taken}-2`);
   await view.submit();
-  await page.getByText(SAID[language].created, { exact: true }).first().waitFor();
+  await heardMessage(page, SAID[language].created);
   await view
     .row(`${taken}-2`)
     .getByRole('button', { name: view.say(common.update) })
     .click();
   await view.field(domain.fields.comment.label).fill('changed');
   await view.submit();
-  await page.getByText(SAID[language].updated, { exact: true }).first().waitFor();
+  await heardMessage(page, SAID[language].updated);
   await view.row(`${taken}-2`).getByText('changed').waitFor();
 
   await page.goto('/ui/assets/labels/create');
@@ -143,174 +147,170 @@ journey(`a form shows what is missing and what the server refuses, each on its f
   await page.waitForURL(/\/ui\/assets\/domains/);
 });
 
-journey(
-  'every object around a server is created, shown, changed and deleted on its pages',
-  async (open, { admin }) => {
-    const visitor = await open({ language: 'zh' });
-    const { page } = visitor;
-    const view = new ConsolePage(visitor);
-    const fact = (label: LocalText) =>
-      view.main
-        .locator('dt')
-        .filter({ hasText: view.say(label) })
-        .locator('+ dd');
-    const fill = async (values: readonly (readonly [LocalText, string])[]) => {
-      for (const [label, value] of values) await view.field(label).fill(value);
-    };
-    const saved = async (word: LocalText) => {
-      await view.submit();
-      await page.waitForURL((url) => !/\/(create|update)$/.test(url.pathname));
-      await view.notified(word);
-    };
-    /** Makes one on its form, sees it on its page, and changes its comment from there; the page that is left open is that of the object. */
-    const make = async (path: string, name: string, comment: LocalText, values: readonly (readonly [LocalText, string])[], more?: () => Promise<void>) => {
-      await page.goto(`/ui${path}/create`);
-      await fill(values);
-      await more?.();
-      await saved(common.createSuccess);
-      await view.search(name);
-      await view.row(name).getByRole('link', { name }).first().click();
-      await view.heading.filter({ hasText: name }).waitFor();
-      await view.main.getByRole('button', { name: view.say(common.update), exact: true }).click();
-      await view.field(comment).fill(`about ${name}`);
-      await saved(common.updateSuccess);
-      await view.row(name).getByRole('link', { name }).first().click();
-      await expect.poll(() => fact(comment).textContent()).toBe(`about ${name}`);
-    };
-    const [zone, hop, keeper, account, host, tag, rule] = ['zone', 'hop', 'keeper', 'account', 'host', 'tag', 'rule'].map(unique) as [
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-    ];
-    await signIn(visitor, ADMIN, '/ui/assets/domains');
-
-    // A domain, and its gateway from the domain's own page and back to it.
-    await make('/assets/domains', zone, domain.fields.comment.label, [[domain.fields.name.label, zone]]);
-    await page.getByRole('tab', { name: view.say(assets.gateways), exact: true }).click();
-    await view.button(common.create).first().click();
-    await fill([
-      [gateway.fields.name.label, hop],
-      [gateway.fields.ip.label, '192.0.2.1'],
-      [gateway.fields.username.label, 'jump'],
-      [gateway.fields.password.label, 'kept for the way'],
-    ]);
+journey('every object around a server is created, shown, changed and deleted on its pages', async (open, { admin }) => {
+  const visitor = await open({ language: 'zh' });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  const fact = (label: LocalText) =>
+    view.main
+      .locator('dt')
+      .filter({ hasText: view.say(label) })
+      .locator('+ dd');
+  const fill = async (values: readonly (readonly [LocalText, string])[]) => {
+    for (const [label, value] of values) await view.field(label).fill(value);
+  };
+  const saved = async (word: LocalText) => {
+    await view.submit();
+    await page.waitForURL((url) => !/\/(create|update)$/.test(url.pathname));
+    await view.notified(word);
+  };
+  /** Makes one on its form, sees it on its page, and changes its comment from there; the page that is left open is that of the object. */
+  const make = async (path: string, name: string, comment: LocalText, values: readonly (readonly [LocalText, string])[], more?: () => Promise<void>) => {
+    await page.goto(`/ui${path}/create`);
+    await fill(values);
+    await more?.();
     await saved(common.createSuccess);
-    for (const port of ['22', '2222']) {
-      await view.row(hop).getByRole('cell', { name: port, exact: true }).waitFor();
-      if (port === '2222') break;
-      await view
-        .row(hop)
-        .getByRole('button', { name: view.say(common.update) })
-        .click();
-      await view.field(gateway.fields.port.label).fill('2222');
-      await saved(common.updateSuccess);
-    }
+    await view.search(name);
+    await view.row(name).getByRole('link', { name }).first().click();
+    await view.heading.filter({ hasText: name }).waitFor();
+    await view.main.getByRole('button', { name: view.say(common.update), exact: true }).click();
+    await view.field(comment).fill(`about ${name}`);
+    await saved(common.updateSuccess);
+    await view.row(name).getByRole('link', { name }).first().click();
+    await expect.poll(() => fact(comment).textContent()).toBe(`about ${name}`);
+  };
+  const [zone, hop, keeper, account, host, tag, rule] = ['zone', 'hop', 'keeper', 'account', 'host', 'tag', 'rule'].map(unique) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  await signIn(visitor, ADMIN, '/ui/assets/domains');
 
-    // Each page in the row of those visited bears its own name.
-    expect(await view.tabs.getByText(zone, { exact: true }).count()).toBe(1);
-
-    await make('/assets/admin-users', keeper, adminUser.fields.comment.label, [
-      [adminUser.fields.name.label, keeper],
-      [adminUser.fields.username.label, 'root'],
-      [adminUser.fields.password.label, 'kept for background work'],
-    ]);
-    await make('/assets/system-users', account, systemUser.fields.comment.label, [
-      [systemUser.fields.name.label, account],
-      [systemUser.fields.username.label, 'deploy'],
-      [systemUser.fields.password.label, 'kept for people'],
-    ]);
-    const fields = asset.fields;
-    await make(
-      '/assets/assets',
-      host,
-      fields.comment.label,
-      [
-        [fields.hostname.label, host],
-        [fields.ip.label, '192.0.2.2'],
-      ],
-      async () => {
-        await view.choose(fields.domain.label, zone);
-        await view.choose(fields.admin_user.label, keeper);
-      },
-    );
-    await expect.poll(() => fact(fields.domain.label).textContent()).toBe(zone);
-    await view.main.getByRole('switch', { name: view.say(assets.isActive) }).click({ force: true });
-    await view.dialog.getByRole('button', { name: view.say(detail.disable), exact: true }).click();
-    await view.notified(common.updateSuccess);
-    await expect.poll(async () => (await admin.get<{ is_active: boolean }[]>(`assets/assets/?hostname=${host}`)).body[0]?.is_active).toBe(false);
-
-    // A label has no page of its own.
-    await page.goto('/ui/assets/labels/create');
-    await fill([
-      [label.fields.name.label, tag],
-      [label.fields.value.label, 'before'],
-    ]);
-    await view.choose(label.fields.assets.label, host);
-    await saved(common.createSuccess);
-    await view.search(tag);
+  // A domain, and its gateway from the domain's own page and back to it.
+  await make('/assets/domains', zone, domain.fields.comment.label, [[domain.fields.name.label, zone]]);
+  await page.getByRole('tab', { name: view.say(assets.gateways), exact: true }).click();
+  await view.button(common.create).first().click();
+  await fill([
+    [gateway.fields.name.label, hop],
+    [gateway.fields.ip.label, '192.0.2.1'],
+    [gateway.fields.username.label, 'jump'],
+    [gateway.fields.password.label, 'kept for the way'],
+  ]);
+  await saved(common.createSuccess);
+  for (const port of ['22', '2222']) {
+    await view.row(hop).getByRole('cell', { name: port, exact: true }).waitFor();
+    if (port === '2222') break;
     await view
-      .row(tag)
+      .row(hop)
       .getByRole('button', { name: view.say(common.update) })
       .click();
-    await view.field(label.fields.value.label).fill('after');
+    await view.field(gateway.fields.port.label).fill('2222');
     await saved(common.updateSuccess);
-    await view.search(tag);
-    await view.row(tag).getByText('after').waitFor();
+  }
 
-    // A rule; meanwhile somebody else takes out what it names, and adding to it does not give that back.
-    await make('/perms/asset-permissions', rule, assetPermission.fields.comment.label, [[assetPermission.fields.name.label, rule]], async () => {
-      await view.choose(assetPermission.fields.users.label, 'admin');
-      await view.choose(assetPermission.fields.assets.label, host);
-      await view.choose(assetPermission.fields.system_users.label, account);
-    });
-    expect(new URL(page.url()).pathname).toMatch(/^\/ui\/perms\/asset-permissions\/[0-9a-f-]{36}$/);
-    const { body } = await admin.get<{ id: string; assets: string[]; users: string[] }[]>(`perms/asset-permissions/?name=${rule}`);
-    const [{ id, assets: [held = ''] = [] } = { id: '' }] = body;
-    await page.getByRole('tab', { name: view.say(perms.assetsTab), exact: true }).click();
-    await view.row(host).waitFor();
-    expect((await admin.delete(`perms/asset-permissions-assets-relations/?assetpermission=${id}&asset=${held}`)).status).toBe(204);
-    const nodes = page.getByRole('region', { name: view.say(perms.addNode) });
-    await nodes.getByRole('textbox').or(nodes.getByRole('combobox')).first().click();
-    await page
-      .getByRole('option', { name: /Default/ })
-      .first()
-      .click();
-    await page.keyboard.press('Escape');
-    await nodes.getByRole('button', { name: view.say(common.add), exact: true }).click();
-    await view.notified(detail.addSuccess);
-    const now = await admin.get<{ assets: string[]; nodes: string[] }>(`perms/asset-permissions/${id}/`);
-    expect([now.body.assets.length, now.body.nodes.length]).toEqual([0, 1]);
+  // Each page in the row of those visited bears its own name.
+  await expect.poll(() => view.tabs.getByText(zone, { exact: true }).count()).toBe(1);
 
-    // What the account reaches, on its own page.
-    await admin.post('perms/asset-permissions-assets-relations/', { assetpermission: id, asset: held });
-    await page.goto(`/ui/assets/system-users?search=${account}`);
-    await view.row(account).getByRole('link', { name: /^\d+$/ }).click();
-    await page.getByRole('tab', { name: view.say(assets.assetList), exact: true, selected: true }).waitFor();
-    await view.row(host).waitFor();
+  await make('/assets/admin-users', keeper, adminUser.fields.comment.label, [
+    [adminUser.fields.name.label, keeper],
+    [adminUser.fields.username.label, 'root'],
+    [adminUser.fields.password.label, 'kept for background work'],
+  ]);
+  await make('/assets/system-users', account, systemUser.fields.comment.label, [
+    [systemUser.fields.name.label, account],
+    [systemUser.fields.username.label, 'deploy'],
+    [systemUser.fields.password.label, 'kept for people'],
+  ]);
+  const fields = asset.fields;
+  await make(
+    '/assets/assets',
+    host,
+    fields.comment.label,
+    [
+      [fields.hostname.label, host],
+      [fields.ip.label, '192.0.2.2'],
+    ],
+    async () => {
+      await view.choose(fields.domain.label, zone);
+      await view.choose(fields.admin_user.label, keeper);
+    },
+  );
+  await expect.poll(() => fact(fields.domain.label).textContent()).toBe(zone);
+  await view.main.getByRole('switch', { name: view.say(assets.isActive) }).click({ force: true });
+  await view.dialog.getByRole('button', { name: view.say(detail.disable), exact: true }).click();
+  await view.notified(common.updateSuccess);
+  await expect.poll(async () => (await admin.get<{ is_active: boolean }[]>(`assets/assets/?hostname=${host}`)).body[0]?.is_active).toBe(false);
 
-    // Deleted from their pages, what holds others last.
-    for (const [path, name] of [
-      ['/perms/asset-permissions', rule],
-      ['/assets/assets', host],
-      ['/assets/system-users', account],
-      ['/assets/admin-users', keeper],
-    ] as const) {
-      await page.goto(`/ui${path}?search=${name}`);
-      await view.row(name).getByRole('link', { name }).first().click();
-      await view.heading.filter({ hasText: name }).waitFor();
-      // What its open tab reads is there before the object is gone.
-      await expect.poll(() => view.main.locator('.mantine-Skeleton-root').count()).toBe(0);
-      await view.main.getByRole('button', { name: view.say(common.delete), exact: true }).click();
-      await view.dialog.getByText(`${SAID.zh.delete} "${name}`).waitFor();
-      await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
-      await page.waitForURL((url) => url.pathname === `/ui${path}`);
-    }
-    for (const path of [`assets/assets/?hostname=${host}`, `assets/system-users/?name=${account}`, `assets/admin-users/?name=${keeper}`])
-      expect((await admin.get<unknown[]>(path)).body, path).toEqual([]);
-  },
-  120_000,
-);
+  // A label has no page of its own.
+  await page.goto('/ui/assets/labels/create');
+  await fill([
+    [label.fields.name.label, tag],
+    [label.fields.value.label, 'before'],
+  ]);
+  await view.choose(label.fields.assets.label, host);
+  await saved(common.createSuccess);
+  await view.search(tag);
+  await view
+    .row(tag)
+    .getByRole('button', { name: view.say(common.update) })
+    .click();
+  await view.field(label.fields.value.label).fill('after');
+  await saved(common.updateSuccess);
+  await view.search(tag);
+  await view.row(tag).getByText('after').waitFor();
+
+  // A rule; meanwhile somebody else takes out what it names, and adding to it does not give that back.
+  await make('/perms/asset-permissions', rule, assetPermission.fields.comment.label, [[assetPermission.fields.name.label, rule]], async () => {
+    await view.choose(assetPermission.fields.users.label, 'admin');
+    await view.choose(assetPermission.fields.assets.label, host);
+    await view.choose(assetPermission.fields.system_users.label, account);
+  });
+  expect(new URL(page.url()).pathname).toMatch(/^\/ui\/perms\/asset-permissions\/[0-9a-f-]{36}$/);
+  const { body } = await admin.get<{ id: string; assets: string[]; users: string[] }[]>(`perms/asset-permissions/?name=${rule}`);
+  const [{ id, assets: [held = ''] = [] } = { id: '' }] = body;
+  await page.getByRole('tab', { name: view.say(perms.assetsTab), exact: true }).click();
+  await view.row(host).waitFor();
+  expect((await admin.delete(`perms/asset-permissions-assets-relations/?assetpermission=${id}&asset=${held}`)).status).toBe(204);
+  const nodes = page.getByRole('region', { name: view.say(perms.addNode) });
+  await nodes.getByRole('textbox').or(nodes.getByRole('combobox')).first().click();
+  await page
+    .getByRole('option', { name: /Default/ })
+    .first()
+    .click();
+  await page.keyboard.press('Escape');
+  await nodes.getByRole('button', { name: view.say(common.add), exact: true }).click();
+  await view.notified(detail.addSuccess);
+  const now = await admin.get<{ assets: string[]; nodes: string[] }>(`perms/asset-permissions/${id}/`);
+  expect([now.body.assets.length, now.body.nodes.length]).toEqual([0, 1]);
+
+  // What the account reaches, on its own page.
+  await admin.post('perms/asset-permissions-assets-relations/', { assetpermission: id, asset: held });
+  await page.goto(`/ui/assets/system-users?search=${account}`);
+  await view.row(account).getByRole('link', { name: /^\d+$/ }).click();
+  await page.getByRole('tab', { name: view.say(assets.assetList), exact: true, selected: true }).waitFor();
+  await view.row(host).waitFor();
+
+  // Deleted from their pages, what holds others last.
+  for (const [path, name] of [
+    ['/perms/asset-permissions', rule],
+    ['/assets/assets', host],
+    ['/assets/system-users', account],
+    ['/assets/admin-users', keeper],
+  ] as const) {
+    await page.goto(`/ui${path}?search=${name}`);
+    await view.row(name).getByRole('link', { name }).first().click();
+    await view.heading.filter({ hasText: name }).waitFor();
+    // What its open tab reads is there before the object is gone.
+    await expect.poll(() => view.main.locator('.mantine-Skeleton-root').count()).toBe(0);
+    await view.main.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+    await view.dialog.getByText(`${SAID.zh.delete} "${name}`).waitFor();
+    await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
+    await page.waitForURL((url) => url.pathname === `/ui${path}`);
+  }
+  for (const path of [`assets/assets/?hostname=${host}`, `assets/system-users/?name=${account}`, `assets/admin-users/?name=${keeper}`])
+    expect((await admin.get<unknown[]>(path)).body, path).toEqual([]);
+});

@@ -9,6 +9,7 @@ import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
+import { heardMessage } from '../harness/messages.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
@@ -117,13 +118,13 @@ journey('a list leaves out what it has no room for, never what it is about, and 
   await view.row(person.username).first().waitFor();
   const headings = () => page.locator('th[data-column]').evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-column')));
   const sideways = () => page.getByRole('table').evaluate((table) => (table.parentElement?.scrollWidth ?? 0) - (table.parentElement?.clientWidth ?? 0));
+  await expect.poll(headings).toHaveLength(9);
   const all = await headings();
-  expect(all).toHaveLength(9);
   for (const width of [1024, 390]) {
     await page.setViewportSize({ width, height: 800 });
     await expect.poll(async () => (await headings()).length).toBeLessThan(width === 390 ? 5 : 9);
     await expect.poll(sideways).toBe(0);
-    expect(await headings()).toEqual(expect.arrayContaining(['username', 'status', 'datetime']));
+    await expect.poll(headings).toEqual(expect.arrayContaining(['username', 'status', 'datetime']));
   }
   await view.button(list.columns).click();
   await page.getByRole('checkbox', { name: loginLog.fields.city.label.en, exact: true }).click();
@@ -156,9 +157,9 @@ journey(`several are made one after another; each one's page tells who changed i
   const name = view.field({ zh: '名称', en: 'Name' });
   await name.fill(names[0]);
   await view.button(form.saveAndAdd).click();
-  await page.getByText(view.say(common.createSuccess), { exact: true }).first().waitFor();
+  await heardMessage(page, view.say(common.createSuccess));
   await expect.poll(() => name.inputValue()).toBe('');
-  expect(await name.evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => name.evaluate((element) => element === document.activeElement)).toBe(true);
   await name.fill(`  ${names[1]}  `);
   await view.submit();
   await page.waitForURL(/\/ui\/users\/groups$/);
@@ -194,7 +195,7 @@ journey('limits are shown before the form is sent, and a date range needs both e
   await page.getByText(view.say(FIELD_ERRORS.too_large, { max: 100 }), { exact: true }).waitFor();
   await priority.fill('100');
   await priority.blur();
-  expect(await priority.getAttribute('aria-invalid')).not.toBe('true');
+  await expect.poll(() => priority.getAttribute('aria-invalid')).not.toBe('true');
 
   // Nothing was submitted: the browser would ask, and the frame does.
   await view.menu.getByRole('button', { name: view.say(frame.audits) }).click();
@@ -205,9 +206,9 @@ journey('limits are shown before the form is sent, and a date range needs both e
   await range.click();
   const apply = view.button(list.apply);
   await apply.waitFor();
-  expect(await apply.isEnabled()).toBe(true);
+  await apply.and(page.locator(':enabled')).waitFor();
   await page.getByRole('button', { name: `${view.say(form.clear)} ${view.say(list.dateTo)}` }).click();
-  expect(await apply.isDisabled()).toBe(true);
+  await apply.and(page.locator(':disabled')).waitFor();
   await page.getByRole('button', { name: view.say(list.lastWeek), exact: true }).click();
   await page.waitForURL(/date_from=/);
   const { searchParams } = new URL(page.url());

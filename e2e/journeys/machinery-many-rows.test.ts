@@ -6,6 +6,8 @@ import { common } from '../../web/src/kit/i18n/common.ts';
 import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
+import { heardMessage } from '../harness/messages.ts';
+import { withoutNews } from '../harness/news.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
@@ -34,7 +36,7 @@ journey('a selection outlives its page, and is deleted as one', async (open, { a
   await view.row('v25').getByRole('checkbox').check();
   await view.row('v26').getByRole('checkbox').check();
   await page.getByText(view.say(list.selected, { count: 17 })).waitFor();
-  expect(await page.getByRole('checkbox', { name: view.say(list.selectAll) }).evaluate((box) => (box as HTMLInputElement).indeterminate)).toBe(true);
+  await expect.poll(() => page.getByRole('checkbox', { name: view.say(list.selectAll) }).evaluate((box) => (box as HTMLInputElement).indeterminate)).toBe(true);
 
   await view.button(list.moreActions).click();
   await page.getByRole('menuitem', { name: view.say(list.deleteSelected) }).click();
@@ -42,7 +44,7 @@ journey('a selection outlives its page, and is deleted as one', async (open, { a
   const sent = page.waitForRequest((request) => request.method() === 'DELETE');
   await view.dialog.getByRole('button', { name: view.say(common.delete), exact: true }).click();
   expect(new URL((await sent).url()).searchParams.get('spm')).toBeTruthy();
-  await page.getByText(SAID[language].deleted, { exact: true }).waitFor();
+  await heardMessage(page, SAID[language].deleted);
   await expect.poll(() => view.rows.count()).toBe(3);
   const { body } = await admin.get<{ value: string }[]>(`assets/labels/?name=${name}`);
   expect(body.map(({ value }) => value).sort()).toEqual(['v27', 'v28', 'v29']);
@@ -91,6 +93,8 @@ journey('a bulk update changes only the ticked fields, and shows an error under 
   expect(created.status).toBe(201);
   const visitor = await open({ language });
   const { page } = visitor;
+  // Otherwise the page would hear of the row that somebody else deletes.
+  await withoutNews(page);
   const view = new ConsolePage(visitor);
   await signIn(visitor, ADMIN, `/ui/assets/assets?search=${start}`);
   await page.getByRole('checkbox', { name: view.say(list.selectAll) }).check();
@@ -126,7 +130,7 @@ journey('a bulk update changes only the ticked fields, and shows an error under 
     ['id', 'platform'],
     ['id', 'platform'],
   ]);
-  await page.getByText(SAID[language].updated, { exact: true }).first().waitFor();
+  await heardMessage(page, SAID[language].updated);
   const stored = await admin.get<{ platform: string; comment: string }[]>(`assets/assets/?search=${start}&order=hostname`);
   expect(stored.body.map((row) => [row.platform, row.comment])).toEqual([
     ['Unix', 'kept a'],

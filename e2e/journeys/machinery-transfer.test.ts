@@ -6,6 +6,7 @@ import { common } from '../../web/src/kit/i18n/common.ts';
 import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
+import { heardMessage } from '../harness/messages.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
@@ -86,7 +87,7 @@ journey('a file is checked row by row before anything is written, then imported,
   await view.dialog.getByText(view.say(words.allGood, { count: 2 })).waitFor();
   expect(await count()).toBe(1);
   await transfer.confirm().click();
-  await page.getByText(SAID[language].created, { exact: true }).first().waitFor();
+  await heardMessage(page, SAID[language].created);
   await view.dialog.waitFor({ state: 'detached' });
   expect(await count()).toBe(3);
   // The list shows what came from the file, and nothing else.
@@ -109,7 +110,7 @@ journey('a file is checked row by row before anything is written, then imported,
   await transfer.choose(csvFile(template.replace('first', 'changed')));
   await view.dialog.getByText(view.say(words.allGood, { count: 1 })).waitFor();
   await transfer.confirm().click();
-  await page.getByText(SAID[language].updated, { exact: true }).first().waitFor();
+  await heardMessage(page, SAID[language].updated);
   const { body } = await admin.get<{ comment: string }[]>(`assets/labels/?name=${color}&value=one`);
   expect(body.map(({ comment }) => comment)).toEqual(['changed']);
 });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { words as dialogs } from '../../web/src/console/tree/dialogs/words.ts';
 import { words as tree } from '../../web/src/console/tree/words.ts';
-import { words as consequences, SENTENCES } from '../../web/src/kit/consequences/words.ts';
+import { SENTENCES } from '../../web/src/kit/consequences/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildAsset, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -87,7 +87,7 @@ journey('the counts follow what happens to assets, on this page and elsewhere, a
     .getByRole('treeitem')
     .filter({ hasText: prefix });
   await nodes.filter({ hasText: `${prefix}-1 (2)` }).waitFor();
-  expect(await nodes.allTextContents()).toEqual([`${prefix}-1 (2)`, `${prefix}-2 (0)`, `${prefix}-10 (0)`]);
+  await expect.poll(() => nodes.allTextContents()).toEqual([`${prefix}-1 (2)`, `${prefix}-2 (0)`, `${prefix}-10 (0)`]);
 
   await view
     .row(first.name)
@@ -119,9 +119,9 @@ journey('rows are dragged onto a node or moved there by the keyboard, after what
   // Dragging by the box of a row asks what is meant; Ctrl would add.
   await view.row(one.name).getByRole('cell').first().dragTo(item(to));
   await page.getByRole('menuitem', { name: view.say(dialogs.addHere) }).click();
+  const undo = await view.holdUndo();
   await item(`${to} (1)`).waitFor();
   await item(`${from} (2)`).waitFor();
-  const undo = page.getByRole('button', { name: view.say(consequences.undo) });
   await undo.click();
   await item(`${to} (0)`).waitFor();
   await undo.waitFor({ state: 'detached' });
@@ -142,6 +142,7 @@ journey('rows are dragged onto a node or moved there by the keyboard, after what
   await view.dialog.getByRole('button', { name: view.say(common.confirm) }).click();
   await view.dialog.getByText(view.say(dialogs.moveQuestion, { count: 1, node: deep })).waitFor();
   await view.dialog.getByRole('button', { name: view.say(dialogs.moveHere) }).click();
+  await view.holdUndo();
   await item(`${from} (1)`).waitFor();
   await undo.click();
   await item(`${from} (2)`).waitFor();

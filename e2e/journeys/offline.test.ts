@@ -1,17 +1,16 @@
 import { buildGranted } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
+import { UNREACHED } from '../harness/watch.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
 
 const { journey } = useStage();
 
-const NOT_REACHED = [/^failed (GET|POST|PUT|PATCH|WS|HEAD)/];
-
 journey('without a network the console says so with the age of its data, and saving waits with a reason', async (open, { admin, sshd }) => {
   const { asset } = await buildGranted(admin, sshd);
   const visitor = await open({ language: 'en' });
-  visitor.watch.allow(...NOT_REACHED);
+  visitor.watch.allow(...UNREACHED);
   const { page, context } = visitor;
   await signIn(visitor, ADMIN, '/ui/assets/labels/create');
   const name = page.getByRole('textbox', { name: 'Name' });
@@ -38,7 +37,7 @@ journey('without a network the console says so with the age of its data, and sav
 
 journey('a server that stops answering is announced, and Retry reads the page again', async (open) => {
   const visitor = await open({ language: 'zh' });
-  visitor.watch.allow(...NOT_REACHED);
+  visitor.watch.allow(...UNREACHED);
   const { page } = visitor;
   await signIn(visitor, ADMIN, '/ui/users/users');
   await page.getByText('Administrator', { exact: true }).first().waitFor();
@@ -58,7 +57,7 @@ journey('a server that stops answering is announced, and Retry reads the page ag
 journey('the terminal announces a lost network, and goes on when it is back', async (open, { admin, sshd }) => {
   const { person, asset } = await buildGranted(admin, sshd);
   const visitor = await open({ language: 'en' });
-  visitor.watch.allow(...NOT_REACHED);
+  visitor.watch.allow(...UNREACHED);
   await signIn(visitor, person, '/luna/');
   const terminal = await connectTo(visitor.page, 'en', asset);
   await terminal.ready();

@@ -143,7 +143,7 @@ journey('a database is registered and permitted, its page says who can use it an
   await own.page.goto('/ui/apps/database?favorite=1');
   await mine.row(name).waitFor();
   await own.page.keyboard.press('Control+k');
-  await own.page.getByRole('combobox').last().fill(name);
+  await mine.dialog.getByRole('combobox').fill(name);
   await own.page.getByRole('option', { name }).first().click();
   await own.page.waitForURL(/apps\/database\?.*name=/);
   expect(await mine.main.getByRole('button', { name: 'Connect' }).count()).toBe(0);

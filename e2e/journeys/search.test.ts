@@ -36,7 +36,7 @@ for (const language of ['zh', 'en'] as const satisfies readonly Language[]) {
     await view.heading.waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('shezhi');
-    expect(await fieldOf(page).inputValue()).toBe('shezhi');
+    await expect.poll(() => fieldOf(page).inputValue()).toBe('shezhi');
     await page.keyboard.press('Control+a');
     await page.keyboard.type(language === 'zh' ? 'wangyu' : 'domains');
     await page.keyboard.press('Enter');
@@ -55,8 +55,10 @@ for (const language of ['zh', 'en'] as const satisfies readonly Language[]) {
     // The page that is open is not among the recent ones.
     await page.keyboard.press('Control+k');
     await page.getByRole('option').first().waitFor();
-    const recent = await page.getByRole('option').allInnerTexts();
-    expect(recent.join('\n')).toContain(language === 'zh' ? '网域列表' : 'Domains');
+    await page
+      .getByRole('option', { name: language === 'zh' ? '网域列表' : 'Domains' })
+      .first()
+      .waitFor();
     await page.keyboard.press('Escape');
     await fieldOf(page).waitFor({ state: 'detached' });
   });
@@ -147,7 +149,8 @@ journey('in the terminal Ctrl+K stays with the shell, and Ctrl+Shift+K searches'
   await page.getByRole('option').first().waitFor();
   await page.keyboard.press('Escape');
   await fieldOf(page).waitFor({ state: 'detached' });
-  // The keyboard is back in the terminal.
+  // The keyboard comes back to the terminal.
+  await page.locator('.xterm-helper-textarea:focus').waitFor({ state: 'attached' });
   await page.keyboard.type('echo back again\n');
   await other.shows(/^back again$/m);
 });

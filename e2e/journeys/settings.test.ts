@@ -11,6 +11,7 @@ import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { addLicense } from '../harness/license.ts';
+import { heardMessage } from '../harness/messages.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
@@ -61,7 +62,7 @@ journey('settings are saved by category, an error is under its field, and a test
   const address = `https://${language}.example.com`;
   await site.fill(address);
   await view.submit();
-  await page.getByText(SAID[language].updated, { exact: true }).first().waitFor();
+  await heardMessage(page, SAID[language].updated);
 
   await page.getByRole('tab', { name: view.say(email.title), exact: true }).click();
   await view.field(email.fields.EMAIL_HOST.label).fill('127.0.0.1');
@@ -77,7 +78,7 @@ journey('settings are saved by category, an error is under its field, and a test
   await view.main.getByText(SAID[language].sent).waitFor();
   expect((await mailbox.next('ops@example.com')).from).toBe('robot@example.com');
   await view.submit();
-  await page.getByText(SAID[language].updated, { exact: true }).last().waitFor();
+  await heardMessage(page, SAID[language].updated);
   // What was stored never comes back, and works all the same.
   await expect.poll(() => secret.inputValue()).toBe('');
   await page.reload();
@@ -187,7 +188,7 @@ journey('a custom title and images appear on sidebar and sign-in page at once, a
   const logo = page.getByRole('complementary').getByRole('img', { name: 'Example 门' });
   await logo.waitFor();
   await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
-  expect(await page.title()).toMatch(/ · Example 门$/);
+  await expect.poll(() => page.title()).toMatch(/ · Example 门$/);
 
   const other = await open({ language });
   await other.page.goto('/core/auth/login/');

@@ -87,90 +87,87 @@ journey('the key pair of a system user is created with it, and its page shows th
 
 const OVER = { zh: '成功', en: 'Succeeded' } as const;
 
-journey(
-  'an account is pushed to its server, found there, and gets another password by a plan, whose execution says so',
-  async (open, { admin, server }) => {
-    await addLicense(server, admin);
-    const host = await startPrivateHost();
-    try {
-      const [hostname, name, plan] = [unique('real'), unique('pushed'), unique('plan')];
-      const keeper = await create(admin, 'assets/admin-users/', { name: unique('keeper'), username: 'admin', password: host.passwords.admin });
-      const protocols = [`ssh/${host.port}`];
-      const asset = await create(admin, 'assets/assets/', { hostname, ip: '127.0.0.1', platform: 'Linux', protocols, admin_user: keeper });
-      const secret = { login_mode: 'auto', auto_push: true, auto_generate_key: true };
-      const account = await create(admin, 'assets/system-users/', { name, username: 'journey', ...secret });
-      await create(admin, 'perms/asset-permissions/', { name: unique('rule'), assets: [asset], system_users: [account] });
-      const visitor = await open({ language });
-      const { page } = visitor;
-      const view = new ConsolePage(visitor);
-      const found: string[] = [];
-      // Forms are all made of the same parts, so they are looked at in the light only.
-      const look = async (where: string) => found.push(...(await problemsOf(page, where, where.endsWith('/create') ? ['light'] : undefined)));
-      /** Waits until the page of a job says that all of it went well. */
-      const over = () =>
-        view.main
-          .getByRole('status')
-          .filter({ hasText: ` · ${OVER[language]}` })
-          .waitFor();
+journey('an account is pushed to its server, found there, and gets another password by a plan, whose execution says so', async (open, { admin, server }) => {
+  await addLicense(server, admin);
+  const host = await startPrivateHost();
+  try {
+    const [hostname, name, plan] = [unique('real'), unique('pushed'), unique('plan')];
+    const keeper = await create(admin, 'assets/admin-users/', { name: unique('keeper'), username: 'admin', password: host.passwords.admin });
+    const protocols = [`ssh/${host.port}`];
+    const asset = await create(admin, 'assets/assets/', { hostname, ip: '127.0.0.1', platform: 'Linux', protocols, admin_user: keeper });
+    const secret = { login_mode: 'auto', auto_push: true, auto_generate_key: true };
+    const account = await create(admin, 'assets/system-users/', { name, username: 'journey', ...secret });
+    await create(admin, 'perms/asset-permissions/', { name: unique('rule'), assets: [asset], system_users: [account] });
+    const visitor = await open({ language });
+    const { page } = visitor;
+    const view = new ConsolePage(visitor);
+    const found: string[] = [];
+    // Forms are all made of the same parts, so they are looked at in the light only.
+    const look = async (where: string) => found.push(...(await problemsOf(page, where, where.endsWith('/create') ? ['light'] : undefined)));
+    /** Waits until the page of a job says that all of it went well. */
+    const over = () =>
+      view.main
+        .getByRole('status')
+        .filter({ hasText: ` · ${OVER[language]}` })
+        .waitFor();
 
-      await signIn(visitor, ADMIN, `/ui/assets/system-users/${account}`);
-      await view.button(`${view.say(pushWords.check)}: ${view.say(taskWords.run)}`).click();
-      await over();
-      await page.goBack();
-      await view.button(`${view.say(pushWords.push)}: ${view.say(taskWords.run)}`).click();
-      await over();
-      expect(await host.inside('id -un journey')).toBe('journey\n');
-      await page.goto(`/ui/assets/system-users/${account}?activeTab=Pushes`);
-      await view.row(hostname).waitFor();
-      await look('results of a push');
+    await signIn(visitor, ADMIN, `/ui/assets/system-users/${account}`);
+    await view.button(`${view.say(pushWords.check)}: ${view.say(taskWords.run)}`).click();
+    await over();
+    await page.goBack();
+    await view.button(`${view.say(pushWords.push)}: ${view.say(taskWords.run)}`).click();
+    await over();
+    expect(await host.inside('id -un journey')).toBe('journey\n');
+    await page.goto(`/ui/assets/system-users/${account}?activeTab=Pushes`);
+    await view.row(hostname).waitFor();
+    await look('results of a push');
 
-      const root = (await admin.get<{ id: string }[]>('assets/nodes/?key=1')).body[0]?.id ?? '';
-      const task = await create(admin, 'xpack/gathered-user/tasks/', { name: unique('gather'), nodes: [root] });
-      await page.goto(`/ui/xpack/gathered-users/tasks/${task}`);
-      await view.button(`${view.say(gatherWords.executeNow)}: ${view.say(gatherWords.execute)}`).click();
-      // Other journeys have assets that nobody can reach.
-      await view.main.getByRole('log').getByText(hostname).waitFor();
-      await page.goto(`/ui/xpack/gathered-users?search=${hostname}`);
-      await view.row('journey').waitFor();
+    const root = (await admin.get<{ id: string }[]>('assets/nodes/?key=1')).body[0]?.id ?? '';
+    const task = await create(admin, 'xpack/gathered-user/tasks/', { name: unique('gather'), nodes: [root] });
+    await page.goto(`/ui/xpack/gathered-users/tasks/${task}`);
+    await view.button(`${view.say(gatherWords.executeNow)}: ${view.say(gatherWords.execute)}`).click();
+    // Other journeys have assets that nobody can reach.
+    await view.main.getByRole('log').getByText(hostname).waitFor();
+    await expect.poll(async () => (await admin.get<unknown[]>(`assets/gathered-users/?search=${hostname}`)).body).not.toEqual([]);
+    await page.goto(`/ui/xpack/gathered-users?search=${hostname}`);
+    await view.row('journey').waitFor();
 
-      const { fields } = changeAuthPlan;
-      await page.goto('/ui/xpack/change-auth-plan/plan/create');
-      await view.field(fields.name.label).fill(plan);
-      await view.field(fields.username.label).fill('journey');
-      await view.choose(fields.assets.label, hostname);
-      await view.field(fields.password.label).fill('A password of 1 journey');
-      await view.submit();
-      await view.notified(common.createSuccess);
-      await view.row(plan).getByRole('link', { name: plan, exact: true }).click();
-      await page.getByRole('tab', { name: view.say(planWords.assetAndNode), exact: true }).click();
-      await view.row(hostname).waitFor();
-      await look('the assets of a plan');
-      await page.getByRole('tab', { name: view.say(planWords.detail), exact: true }).click();
-      await view.button(`${view.say(planWords.executeNow)}: ${view.say(planWords.execute)}`).click();
-      await view.dialog.getByRole('button', { name: view.say(planWords.execute), exact: true }).click();
-      await over();
-      const execution = new URL(page.url()).pathname.split('/').at(-1);
-      await page.goto(`/ui/xpack/change-auth-plan/plan-execution/${execution}`);
-      await view.main.getByText('1/0/1', { exact: true }).waitFor();
-      await look('an execution');
-      await page.getByRole('tab', { name: view.say(planWords.tasks), exact: true }).click();
-      await view.row(hostname).waitFor();
-      const stored = (await admin.get<{ origin: string }[]>(`assets/asset-users/?asset_id=${asset}&username=journey&latest=1`)).body;
-      expect(stored).toMatchObject([{ origin: 'change_auth' }]);
+    const { fields } = changeAuthPlan;
+    await page.goto('/ui/xpack/change-auth-plan/plan/create');
+    await view.field(fields.name.label).fill(plan);
+    await view.field(fields.username.label).fill('journey');
+    await view.choose(fields.assets.label, hostname);
+    await view.field(fields.password.label).fill('A password of 1 journey');
+    await view.submit();
+    await view.notified(common.createSuccess);
+    await view.row(plan).getByRole('link', { name: plan, exact: true }).click();
+    await page.getByRole('tab', { name: view.say(planWords.assetAndNode), exact: true }).click();
+    await view.row(hostname).waitFor();
+    await look('the assets of a plan');
+    await page.getByRole('tab', { name: view.say(planWords.detail), exact: true }).click();
+    await view.button(`${view.say(planWords.executeNow)}: ${view.say(planWords.execute)}`).click();
+    await view.dialog.getByRole('button', { name: view.say(planWords.execute), exact: true }).click();
+    await over();
+    const execution = new URL(page.url()).pathname.split('/').at(-1);
+    await page.goto(`/ui/xpack/change-auth-plan/plan-execution/${execution}`);
+    await view.main.getByText('1/0/1', { exact: true }).waitFor();
+    await look('an execution');
+    await page.getByRole('tab', { name: view.say(planWords.tasks), exact: true }).click();
+    await view.row(hostname).waitFor();
+    const stored = (await admin.get<{ origin: string }[]>(`assets/asset-users/?asset_id=${asset}&username=journey&latest=1`)).body;
+    expect(stored).toMatchObject([{ origin: 'change_auth' }]);
 
-      for (const { path, component, licenseRequired, unlisted } of await declaredScreens()) {
-        if (!component || !licenseRequired || unlisted || path.includes('$')) continue;
-        await page.goto(`/ui${path}`);
-        await view.heading.first().waitFor();
-        await look(path);
-      }
-      expect(found).toEqual([]);
-    } finally {
-      await host.stop();
+    for (const { path, component, licenseRequired, unlisted } of await declaredScreens()) {
+      if (!component || !licenseRequired || unlisted || path.includes('$')) continue;
+      await page.goto(`/ui${path}`);
+      await view.heading.first().waitFor();
+      await look(path);
     }
-  },
-  180_000,
-);
+    expect(found).toEqual([]);
+  } finally {
+    await host.stop();
+  }
+});
 
 journey('the cloud center makes the machines of an account assets', async (open, { admin, server }) => {
   await addLicense(server, admin);
@@ -294,8 +291,13 @@ journey(
     // The rule changes while the session runs.
     const filter = (await admin.get<{ id: string; rules: string[] }[]>(`assets/cmd-filters/?name=${name}`)).body[0] ?? { id: '', rules: [] };
     await admin.patch(`assets/cmd-filters/${filter.id}/`, { is_active: false });
-    await terminal.run('echo forbidden-$((1+1))');
-    await terminal.shows('forbidden-2');
+    // The server hears of it a moment later.
+    const isAllowed = async () => {
+      await terminal.run('clear; echo forbidden-$((1+1)); echo over');
+      await terminal.shows(/forbidden-2\s+over|echo over\s+\S.*forbidden/);
+      return (await terminal.text()).includes('forbidden-2');
+    };
+    await expect.poll(isAllowed).toBe(true);
 
     await view.page.goto(`/ui/terminal/command?search=${encodeURIComponent('touch forbidden-file')}`);
     await view.row('touch forbidden-file').filter({ hasText: person.username }).getByText(view.say(terminalWords.denied), { exact: true }).waitFor();
@@ -308,8 +310,7 @@ journey(
     await view.page.getByRole('option', { name: preset, exact: true }).click();
     await view.main.getByRole('button', { name: view.say(list.removeTag, { tag: preset }) }).waitFor();
     await view.row('touch forbidden-file').first().waitFor({ state: 'detached' });
-    const risky = (await admin.get<{ asset: string }[]>(`terminal/sessions/?risk_level=5&asset_id=${asset.id}`)).body;
-    expect(risky).toHaveLength(1);
+    await expect.poll(async () => (await admin.get<{ asset: string }[]>(`terminal/sessions/?risk_level=5&asset_id=${asset.id}`)).body).toHaveLength(1);
     await view.page.goto('/ui/terminal/session');
     await view.row(asset.name).getByText(view.say(RISK.choices[1].label), { exact: true }).waitFor();
   },

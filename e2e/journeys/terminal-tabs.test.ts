@@ -29,6 +29,7 @@ journey('tabs come back after a reload with their shells, and a tab whose shell 
   await page.getByRole('tab', { name: asset.name }).waitFor();
   // The same shell, with what was on its screen.
   await terminal.shows('kept=$((40+2))');
+  await terminal.ready();
   await terminal.run('echo "it is $kept"');
   await terminal.shows('it is 42');
   expect(await sessions()).toBe(before);
@@ -63,6 +64,7 @@ journey('a tab that was closed by slip comes back with its live shell, and later
   await page.getByRole('tab').waitFor({ state: 'detached' });
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('tab', { name: asset.name }).waitFor();
+  await terminal.ready();
   await terminal.run('echo kept-$kept');
   await terminal.shows('kept-42');
 
@@ -132,6 +134,7 @@ journey('terminals are shown side by side, typed into together when that is want
   if (!left || !right) throw new Error('no panes');
   const shows = async (pane: typeof left, text: RegExp) => expect.poll(() => pane.locator('.xterm-rows').textContent()).toMatch(text);
   await shows(right, /[$#]\s*$/);
+  await right.locator('.xterm-helper-textarea:focus').waitFor({ state: 'attached' });
   await page.keyboard.type('echo only-$((40+2))\n');
   await shows(right, /only-42/);
   await page.keyboard.press('Control+Shift+KeyA');
@@ -200,12 +203,14 @@ journey(
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await terminal.shows('echo "hello-you-$((40+2))"');
-    // The keyboard is back in the terminal.
+    // The keyboard comes back to the terminal.
+    await page.locator('.xterm-helper-textarea:focus').waitFor({ state: 'attached' });
     await page.keyboard.press('Enter');
     await terminal.shows('hello-you-42');
 
     await page.keyboard.press('Control+Shift+KeyL');
     await search.fill('deni');
+    await expect.poll(() => dialog.getByRole('option').count()).toBe(1);
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Insert and press Enter' }).click();
     await terminal.shows('does not allow this: forbidden');
@@ -215,6 +220,7 @@ journey(
 
     await page.keyboard.press('Control+Shift+KeyL');
     await search.fill('sever');
+    await expect.poll(() => dialog.getByRole('option').count()).toBe(1);
     await page.keyboard.press('Enter');
     await dialog.getByText('These are 2 lines').waitFor();
     expect(await problemsOf(page, 'snippet with several lines')).toEqual([]);
@@ -224,6 +230,6 @@ journey(
     await dialog.getByRole('button', { name: 'Delete Several' }).click();
     await page.getByRole('dialog').last().getByRole('button', { name: 'Delete', exact: true }).click();
     await dialog.getByRole('option', { name: 'Several' }).waitFor({ state: 'detached' });
-    expect(await dialog.getByRole('option').count()).toBe(2);
+    await expect.poll(() => dialog.getByRole('option').count()).toBe(2);
   },
 );

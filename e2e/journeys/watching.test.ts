@@ -4,6 +4,7 @@ import { buildGranted, buildPermission, buildPerson } from '../harness/build.ts'
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
+import { recordedSession } from '../harness/sessions.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
 import { signIn, signInPage } from '../pages/sign-in-page.ts';
 import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
@@ -90,7 +91,10 @@ journey('a colleague is invited into a terminal, types under their own name, and
   await guest.page.getByRole('textbox', { name: `Terminal of ${name}` }).focus();
   const bar = page.getByRole('region', { name: 'Guests in this session' });
   // It is shown for a moment only.
-  const badge = bar.getByText('is typing').waitFor();
+  const badge = page.waitForFunction(
+    (label) => document.querySelector(`[aria-label="${label}"]`)?.textContent?.includes('is typing'),
+    'Guests in this session',
+  );
   await shared.page.keyboard.type('echo guest-$((50+5))\n');
   await badge;
   await terminal.shows('guest-55');
@@ -107,12 +111,12 @@ journey('a colleague is invited into a terminal, types under their own name, and
   await guest.page.getByRole('alert').getByText('The host ended your visit.').waitFor();
   await bar.waitFor({ state: 'detached' });
   await terminal.run('exit');
+  const session = await recordedSession(admin, `user_id=${person.id}`);
 
   // The page of the session says who was there and who typed.
   const auditor = await open({ language: 'en' });
   await signIn(auditor, ADMIN, '/ui/terminal/session');
-  const { body } = await admin.get<{ id: string }[]>(`terminal/sessions/?user_id=${person.id}`);
-  await auditor.page.goto(`/ui/terminal/sessions/${body[0]?.id}`);
+  await auditor.page.goto(`/ui/terminal/sessions/${session}`);
   const who = `${colleague.name}(${colleague.username})`;
   await auditor.page
     .getByRole('cell', { name: new RegExp(colleague.username) })

@@ -15,6 +15,7 @@ import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
+import { liveSession } from '../harness/sessions.ts';
 import { trySocket } from '../harness/sockets.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn, signInPage } from '../pages/sign-in-page.ts';
@@ -44,8 +45,8 @@ journey(`a user without permission gets nothing: no page, no API, no socket, no 
   await terminal.notice.waitFor();
   const again = await connectTo(first.page, language, asset);
   await again.ready();
+  const live = await liveSession(admin, `asset_id=${asset.id}`);
   const sessions = await admin.get<{ results: { id: string; is_finished: boolean }[] }>(`terminal/sessions/?limit=9&asset_id=${asset.id}`);
-  const live = sessions.body.results.find((row) => !row.is_finished)?.id ?? '';
   const past = sessions.body.results.find((row) => row.is_finished)?.id ?? '';
   expect([live, past]).not.toContain('');
 

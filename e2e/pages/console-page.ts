@@ -2,7 +2,9 @@ import { type Language, type LocalText, say } from '@sallyport/contract';
 import type { Locator, Page } from 'playwright-core';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as listWords } from '../../web/src/console/resource/list/words.ts';
+import { words as consequences } from '../../web/src/kit/consequences/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
+import { heardMessage } from '../harness/messages.ts';
 
 /** A page of the console, by the names that a person (or a screen reader) sees. */
 export class ConsolePage {
@@ -91,6 +93,13 @@ export class ConsolePage {
   /** Sends the form. */
   submit = () => this.button(common.submit).click();
 
-  /** Waits for a short message. */
-  notified = (text: LocalText) => this.page.getByText(this.say(text), { exact: true }).first().waitFor();
+  /** The offer to take a change back. It stays while the pointer is over it, and goes away by itself otherwise. */
+  async holdUndo(): Promise<Locator> {
+    const offer = this.button(consequences.undo);
+    await offer.hover();
+    return offer;
+  }
+
+  /** Waits for a short message, or finds that it came. */
+  notified = (text: LocalText) => heardMessage(this.page, this.say(text));
 }

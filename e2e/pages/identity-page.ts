@@ -53,9 +53,9 @@ export function identityPage({ page, language }: Visitor) {
 
 /** Opens the sign-in page again as in another browser that knows only the language. */
 export async function comeAgain({ page, context }: Visitor, address: string): Promise<void> {
-  // What the page still asks for would be refused once the sign-in is forgotten.
+  // What the page asks for by itself would be refused once the sign-in is forgotten, so it is left first.
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.waitForLoadState('networkidle');
+  await page.goto('about:blank');
   await context.clearCookies({ name: 'sessionid' });
   await page.goto(address);
 }

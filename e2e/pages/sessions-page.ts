@@ -1,6 +1,7 @@
 import { say } from '@sallyport/contract';
 import { words } from '../../web/src/console/features/terminal/words.ts';
 import type { Visitor } from '../harness/browser.ts';
+import { heardMessage } from '../harness/messages.ts';
 
 /** The page of the sessions in the console. */
 export const sessionsPage = (visitor: Visitor) => {
@@ -26,8 +27,7 @@ export const sessionsPage = (visitor: Visitor) => {
         .getByRole('dialog')
         .getByRole('button', { name: say(words.terminate, language), exact: true })
         .click();
-      // The message of a session that was ended a moment ago can still be there.
-      await page.getByText(say(words.terminateSent, language)).last().waitFor();
+      await heardMessage(page, say(words.terminateSent, language));
     },
     /** Watches a session in its own window. */
     watch: (user: string, asset: string) =>

@@ -55,7 +55,7 @@ export class TerminalPage {
   }
 
   /** Waits until something is drawn. */
-  async shows(wanted: string | RegExp, milliseconds = 15_000): Promise<void> {
+  async shows(wanted: string | RegExp, milliseconds = 60_000): Promise<void> {
     const end = Date.now() + milliseconds;
     let seen = '';
     while (Date.now() < end) {

@@ -2,7 +2,7 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 
 // A machine that does many things at once is slow now and then; nothing here is about how soon.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 60_000 });
 
 // Files share a worker, and the library puts away what was drawn in the first of them only.
 afterEach(cleanup);

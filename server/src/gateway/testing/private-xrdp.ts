@@ -27,6 +27,8 @@ export async function startPrivateXrdp(): Promise<PrivateXrdp> {
   const manager = await freePort();
   try {
     await host.inside(setupOf({ port, manager, display: randomInt(200, 30_000) }));
+    // The one asks the other for each session.
+    await answering(manager);
     await answering(port);
   } catch (error) {
     await host.stop();

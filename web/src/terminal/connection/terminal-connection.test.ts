@@ -152,6 +152,7 @@ describe('a terminal connection over a real socket', () => {
     connection.type('ls\r');
     connection.type('pwd\r');
     expect(await first.ears.next()).toBe('ls\r');
+    await expect.poll(() => shown.join('')).toBe('12345');
     const arrival = once(server, 'connection');
     first.peer.terminate();
     const [peer] = (await arrival) as [PeerSocket];

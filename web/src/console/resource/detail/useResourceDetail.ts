@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { confirmed } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
@@ -26,7 +27,10 @@ export interface ResourceDetailModel<T> {
 export function useResourceDetail<T>(source: Source, id: string, refetchEvery?: number): ResourceDetailModel<T> {
   const client = useQueryClient();
   const url = objectUrl(source, id);
+  // Its page may still be drawn when the server tells everybody that it is gone.
+  const [isGoing, setGoing] = useState(false);
   const query = useQuery({
+    enabled: !isGoing,
     queryKey: [...cacheKey(source), 'detail', id],
     queryFn: ({ signal }) => api.get<T>(url, { signal, quiet: true }),
     ...(refetchEvery && { refetchInterval: refetchEvery }),
@@ -43,7 +47,13 @@ export function useResourceDetail<T>(source: Source, id: string, refetchEvery?: 
     loading: query.isPending,
     refresh,
     remove: async (leave) => {
-      await api.delete(url, { quiet: true });
+      setGoing(true);
+      try {
+        await api.delete(url, { quiet: true });
+      } catch (error) {
+        setGoing(false);
+        throw error;
+      }
       await leave();
       await client.invalidateQueries({ queryKey: cacheKey(source), predicate: ({ queryKey }) => !queryKey.includes(id) });
     },

@@ -57,6 +57,7 @@ it('shows how far a file is by the job that its request names, and what was canc
   const sent = () => server.requests.filter(({ method }) => method === 'POST');
   fireEvent.change(input, { target: { files: [new File([`${COLUMNS}\r\na,1\r\nb,2`], 'rows.csv', { type: 'text/csv' })] } });
   await waitFor(() => expect(JobSocket.opened).toHaveLength(1));
+  await waitFor(() => expect(sent()).toHaveLength(1));
   // The check is a job, too.
   const [check] = JobSocket.opened;
   expect([sent()[0]?.query.dry_run, check?.address.searchParams.get('wait')]).toEqual(['1', '1']);
@@ -70,6 +71,7 @@ it('shows how far a file is by the job that its request names, and what was canc
   await waitFor(() => expect(confirm).toHaveProperty('disabled', false));
   fireEvent.click(confirm);
   await waitFor(() => expect(JobSocket.opened).toHaveLength(2));
+  await waitFor(() => expect(sent()).toHaveLength(2));
   const write = JobSocket.opened[1];
   expect(write?.address.searchParams.get('job')).toBe(sent()[1]?.query.job);
   expect(sent()[1]?.query.job).not.toBe(sent()[0]?.query.job);

@@ -1,0 +1,35 @@
+import type { BrowserContext, Page } from 'playwright-core';
+
+/** A message that came longer ago is about something else. */
+const KEPT_MILLISECONDS = 15_000;
+
+/** Writes down the short messages of every page from its first moment on: they go away by themselves, however late a test looks. Call this before the page is opened. */
+export async function rememberMessages(context: BrowserContext): Promise<void> {
+  await context.addInitScript((kept) => {
+    const heard: { readonly at: number; readonly texts: readonly string[] }[] = [];
+    const ROOT = '.mantine-Notification-root';
+    const plain = (element: Element) => element.textContent?.replaceAll(/\s+/g, ' ').trim() ?? '';
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) {
+        for (const node of addedNodes) {
+          if (!(node instanceof Element)) continue;
+          for (const message of node.matches(ROOT) ? [node] : node.querySelectorAll(ROOT))
+            heard.push({ at: performance.now(), texts: [...message.querySelectorAll('*')].map(plain) });
+        }
+      }
+    }).observe(document, { childList: true, subtree: true });
+    /** Whether a message said that; each is taken once, so that the one before cannot be meant again. */
+    const takeMessage = (text: string) => {
+      const from = performance.now() - kept;
+      const found = heard.findIndex(({ at, texts }) => at > from && texts.includes(text));
+      if (found >= 0) heard.splice(found, 1);
+      return found >= 0;
+    };
+    Object.assign(globalThis, { takeMessage });
+  }, KEPT_MILLISECONDS);
+}
+
+/** Waits until a short message has said something, even when it is gone by now. */
+export async function heardMessage(page: Page, text: string): Promise<void> {
+  await page.waitForFunction((wanted) => (Reflect.get(globalThis, 'takeMessage') as (text: string) => boolean)(wanted), text);
+}
