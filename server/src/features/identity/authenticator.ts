@@ -5,7 +5,7 @@ import { type Actor, bitsOf } from '../../platform/actor.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { Forbidden } from '../../platform/errors.ts';
-import type { OrganizationService } from '../orgs/service.ts';
+import { type PlaceColumns, readPlace } from '../orgs/service.ts';
 import type { SettingsService } from '../settings/service.ts';
 import { findSigner } from './access-keys/signature.ts';
 import { isHttps, readCookie } from './cookie-names.ts';
@@ -40,35 +40,37 @@ export function hasCsrfToken(request: FastifyRequest): boolean {
 
 export interface AuthenticatorOptions {
   readonly db: Db;
-  readonly organizations: OrganizationService;
   readonly settings: SettingsService;
   readonly vault: Vault;
   readonly publicUrl: string | undefined;
 }
 
+type Found = SignedIn & PlaceColumns;
+
 /** Finds out who asks: a bearer token, the signature of an access key, or the session cookie with proof against forged requests. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { db, organizations, settings, publicUrl } = options;
+  const { db, settings, publicUrl } = options;
   const keys = createAllowance(KEY_BURST, KEY_PER_SECOND);
 
-  const findBrowser = async (request: FastifyRequest): Promise<SignedIn | undefined> => {
+  const findBrowser = async (request: FastifyRequest, organization: string | undefined): Promise<Found | undefined> => {
     const life = { idleSeconds: settings.get('SESSION_COOKIE_AGE'), maxSeconds: settings.get('SECURITY_SIGN_IN_MAX_DAYS') * 86_400 };
     const cookie = readCookie(request, SESSION_COOKIE, isHttps(request, publicUrl));
-    if (cookie) return findSignIn(db, cookie, 'browser', life);
+    if (cookie) return findSignIn(db, cookie, 'browser', organization, life);
     const old = request.cookies[SESSION_COOKIE];
-    return old ? findSignIn(db, old, 'browser', { ...life, isOldName: true }) : undefined;
+    return old ? findSignIn(db, old, 'browser', organization, { ...life, isOldName: true }) : undefined;
   };
 
-  const findSigned = async (request: FastifyRequest): Promise<SignedIn | undefined> => {
+  const findSigned = async (request: FastifyRequest): Promise<Found | undefined> => {
+    const organization = wantedOrganization(request);
     const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-    if (scheme?.toLowerCase() === 'bearer' && token) return findSignIn(db, token, 'bearer');
+    if (scheme?.toLowerCase() === 'bearer' && token) return findSignIn(db, token, 'bearer', organization);
     if (scheme?.toLowerCase() === 'signature') {
-      const signer = await findSigner(request, db, options.vault);
+      const signer = await findSigner(request, organization, db, options.vault);
       // Counted after the signature was verified: an attacker cannot use up the limit of another user's key.
       if (signer) count(keys, signer.session_id);
       return signer;
     }
-    const found = await findBrowser(request);
+    const found = await findBrowser(request, organization);
     if (!found) return undefined;
     // A socket is opened by GET and then does anything: its origin is always checked.
     const isSocket = request.method === 'GET' && request.headers.upgrade !== undefined;
@@ -82,7 +84,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const signed = await findSigned(request);
       // A disabled account is not signed in any more, even with a valid token.
       if (!signed?.is_active) return undefined;
-      const { organization, roles } = await organizations.resolveFor(signed.user_id, wantedOrganization(request));
+      const { organization, roles } = readPlace(signed);
       const standing = { role: signed.role, organizationRoles: standingIn(signed.role, organization.id, roles) };
       const isValid = !signed.is_expired;
       return {

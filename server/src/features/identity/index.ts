@@ -65,7 +65,7 @@ export const identity = defineModule({
     const limit = createRateLimit(use(servers).isAlone ? undefined : allowanceOfAll(db));
     const lockout = createLockout(db, inForce);
     const factors = createSecondFactors(db, vault, inForce, lockout);
-    const authenticator = createAuthenticator({ db, organizations, settings: inForce, vault, publicUrl });
+    const authenticator = createAuthenticator({ db, settings: inForce, vault, publicUrl });
     const checkers: PasswordChecker[] = [];
     let reviews: Reviews = NO_REVIEWS;
     const signIns = createSignInService({ db, settings: inForce, lockout, factors, checkers, reviews: () => reviews });

@@ -2,12 +2,11 @@ import { DEFAULT_ORGANIZATION_ID, DEFAULT_ORGANIZATION_NAME, isUuid, type Organi
 import { sql } from 'kysely';
 import { type CurrentOrganization, DEFAULT_ORGANIZATION } from '../../platform/actor.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { Sql } from '../../resources/hooks.ts';
 
 export interface OrganizationService {
   /** The organization a request names by id or name; the default one for nothing, `DEFAULT`, and what is unknown. */
   resolve(wanted: string | undefined): Promise<CurrentOrganization>;
-  /** The same, with what a user is there beyond the cluster-wide role: what every request asks, in one question to the database. */
-  resolveFor(userId: string, wanted: string | undefined): Promise<{ readonly organization: CurrentOrganization; readonly roles: readonly OrganizationRole[] }>;
   nameOf(id: string): Promise<string>;
   /** What a user is in an organization beyond the cluster-wide role. */
   rolesIn(organizationId: string, userId: string): Promise<OrganizationRole[]>;
@@ -18,8 +17,19 @@ export interface OrganizationService {
 /** How long a name is remembered; organizations are renamed rarely and nothing is decided by the name. */
 const REMEMBER_MILLISECONDS = 10_000;
 
+/** An organization, and what a user is in it beyond the cluster-wide role. */
+export interface Place {
+  readonly organization: CurrentOrganization;
+  readonly roles: readonly OrganizationRole[];
+}
+
+/** What {@link joinPlace} adds to each row; null for the default organization. */
+export interface PlaceColumns {
+  readonly place: { readonly id: string; readonly name: string; readonly roles: readonly OrganizationRole[] } | null;
+}
+
 /** Nobody is a member of the default organization. */
-const NOWHERE_ELSE = { organization: DEFAULT_ORGANIZATION, roles: [] } as const;
+const DEFAULT_PLACE: Place = { organization: DEFAULT_ORGANIZATION, roles: [] };
 
 /** Whether a request may name an organization other than the default one. */
 function namesOne(wanted: string | undefined): wanted is string {
@@ -27,6 +37,23 @@ function namesOne(wanted: string | undefined): wanted is string {
 }
 
 const isNamed = (wanted: string) => (isUuid(wanted) ? sql`o.id = ${wanted}` : sql`o.name = ${wanted}`);
+
+/**
+ * Adds the column `place` to a query of users (alias `a`): the organization that a request names, and what each is there. So every request asks the database once who asks and what they may do.
+ * To be read by {@link readPlace}.
+ */
+export function joinPlace(wanted: string | undefined): Sql {
+  if (!namesOne(wanted)) return sql`cross join lateral (select null::json as place) here`;
+  return sql`left join lateral (
+    select json_build_object('id', o.id, 'name', o.name,
+      'roles', array(select m.role from organization_member m where m.organization_id = o.id and m.user_id = a.id)) as place
+    from organization o where ${isNamed(wanted)}) here on true`;
+}
+
+/** Reads what {@link joinPlace} added to a row. */
+export function readPlace({ place }: PlaceColumns): Place {
+  return place ? { organization: { id: place.id, name: place.name }, roles: place.roles } : DEFAULT_PLACE;
+}
 
 /** Opens the service of organizations. */
 export function createOrganizations(db: Db): OrganizationService {
@@ -36,14 +63,6 @@ export function createOrganizations(db: Db): OrganizationService {
       if (!namesOne(wanted)) return DEFAULT_ORGANIZATION;
       const { rows } = await sql<CurrentOrganization>`select id, name from organization o where ${isNamed(wanted)}`.execute(db);
       return rows[0] ?? DEFAULT_ORGANIZATION;
-    },
-    async resolveFor(userId, wanted) {
-      if (!namesOne(wanted)) return NOWHERE_ELSE;
-      const { rows } = await sql<CurrentOrganization & { roles: OrganizationRole[] }>`
-        select o.id, o.name, array(select m.role from organization_member m where m.organization_id = o.id and m.user_id = ${userId}) as roles
-        from organization o where ${isNamed(wanted)}`.execute(db);
-      const [found] = rows;
-      return found ? { organization: { id: found.id, name: found.name }, roles: found.roles } : NOWHERE_ELSE;
     },
     async nameOf(id) {
       if (!isUuid(id)) return DEFAULT_ORGANIZATION_NAME;

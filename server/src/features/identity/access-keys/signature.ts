@@ -6,6 +6,7 @@ import { DIGEST_HEADERS, expectDigests } from '../../../http/body-digest.ts';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { Unauthenticated } from '../../../platform/errors.ts';
+import { joinPlace, type PlaceColumns } from '../../orgs/service.ts';
 import type { SignedIn } from '../sign-in-sessions/store.ts';
 import { sealContext } from './hooks.ts';
 
@@ -55,14 +56,19 @@ export function signingText(headers: readonly string[], request: Pick<FastifyReq
   return lines.join('\n');
 }
 
-interface KeyRow extends Omit<SignedIn, 'kind'> {
+interface KeyRow extends Omit<SignedIn, 'kind'>, PlaceColumns {
   secret: string;
   date_last_used: Date | null;
   last_addr: string;
 }
 
-/** The owner of the access key that signed a request; undefined when the signature is not good, the key is off, or the clock is. */
-export async function findSigner(request: FastifyRequest, db: Db, vault: Vault): Promise<SignedIn | undefined> {
+/** The owner of the access key that signed a request, and what the owner is in the organization that it names; undefined when the signature is not good, the key is off, or the clock is. */
+export async function findSigner(
+  request: FastifyRequest,
+  organization: string | undefined,
+  db: Db,
+  vault: Vault,
+): Promise<(SignedIn & PlaceColumns) | undefined> {
   const parts = parseSignature(request.headers.authorization ?? '');
   if (!parts) return undefined;
   const at = Date.parse(request.headers.date ?? '');
@@ -71,10 +77,9 @@ export async function findSigner(request: FastifyRequest, db: Db, vault: Vault):
   if (text === undefined) return undefined;
   const { rows } = await sql<KeyRow>`
     select k.id as session_id, k.secret, k.date_last_used, k.remote_addr as last_addr, a.id as user_id, a.username, a.name, a.role, a.is_active,
-      coalesce(a.date_expired <= now(), false) as is_expired
-    from access_key k join account a on a.id = k.user_id where k.id = ${parts.keyId}::uuid and k.is_active and coalesce(k.date_expired > now(), true)`.execute(
-    db,
-  );
+      coalesce(a.date_expired <= now(), false) as is_expired, here.place
+    from access_key k join account a on a.id = k.user_id ${joinPlace(organization)}
+    where k.id = ${parts.keyId}::uuid and k.is_active and coalesce(k.date_expired > now(), true)`.execute(db);
   const [key] = rows;
   if (!key) return undefined;
   const expected = createHmac('sha256', vault.open(key.secret, sealContext(key.session_id)))

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Sql } from '../../../resources/hooks.ts';
+import { joinPlace, type PlaceColumns } from '../../orgs/service.ts';
 import { DEAD_AFTER_SECONDS } from '../../servers/store.ts';
 import { revokeAccessKeys } from '../access-keys/store.ts';
 import type { Origin } from './origin.ts';
@@ -60,14 +61,23 @@ export interface BrowserLife {
   readonly isOldName?: boolean;
 }
 
-/** Finds the sign-in of a token; undefined when it ended, expired, or never was. A browser's one lives on while it is used, up to its end. */
-export async function findSignIn(db: Db, token: string, kind: Exclude<SignInKind, 'ssh'>, browser?: BrowserLife): Promise<SignedIn | undefined> {
+/**
+ * Finds the sign-in of a token and what its user is in the organization that the request names; undefined when it ended, expired, or never was. A browser's one lives on while it is used, up
+ * to its end.
+ */
+export async function findSignIn(
+  db: Db,
+  token: string,
+  kind: Exclude<SignInKind, 'ssh'>,
+  organization: string | undefined,
+  browser?: BrowserLife,
+): Promise<(SignedIn & PlaceColumns) | undefined> {
   if (token.length < 20 || token.length > 100) return undefined;
   const digest = tokenDigest(token);
-  const { rows } = await sql<SignedIn & { date_used: Date }>`
+  const { rows } = await sql<SignedIn & PlaceColumns & { date_used: Date }>`
     select s.id as session_id, s.kind, s.date_used, a.id as user_id, a.username, a.name, a.role, a.is_active,
-      coalesce(a.date_expired <= now(), false) as is_expired
-    from web_session s join account a on a.id = s.user_id
+      coalesce(a.date_expired <= now(), false) as is_expired, here.place
+    from web_session s join account a on a.id = s.user_id ${joinPlace(organization)}
     where s.token_digest = ${digest} and s.kind = ${kind} and s.date_expired > now() and (s.plain_cookie or not ${browser?.isOldName ?? false})
       and (s.kind <> 'browser' or s.date_created > now() - make_interval(secs => ${browser?.maxSeconds ?? 0}))`.execute(db);
   const [found] = rows;
