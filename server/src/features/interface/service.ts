@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { InterfaceSetting } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { newestReading } from '../../platform/newest-reading.ts';
 import { ENDINGS, type MediaType, PICTURE_NAMES, type PictureName } from './pictures.ts';
 
 export const PICTURE_URL = '/static/interface/';
@@ -85,8 +86,11 @@ export function createBranding(db: Db, isLicensed: () => boolean): BrandingServi
       await announce(tx);
     },
     storedIn: async (tx) => (await read(tx)).setting,
-    async reload() {
-      ({ setting: current, pictures } = await read(db));
-    },
+    reload: newestReading(
+      () => read(db),
+      (found) => {
+        ({ setting: current, pictures } = found);
+      },
+    ),
   };
 }

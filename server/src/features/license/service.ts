@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { AppError } from '../../platform/errors.ts';
+import { newestReading } from '../../platform/newest-reading.ts';
 import { isOver, type LicenseDocument, readLicense, readPublicKey, refusedLicense } from './document.ts';
 
 export interface LicenseService {
@@ -41,13 +42,16 @@ export function createLicense(db: Db, configuredKey: string | undefined): Licens
         on conflict (only_row) do update set content = excluded.content, date_imported = now()`.execute(tx);
       await sql`select pg_notify('settings', '')`.execute(tx);
     },
-    async reload() {
-      const { rows } = await sql<{ public_key: string | null; content: unknown }>`
-        select (select public_key from license_key) as public_key, (select content from license) as content`.execute(db);
-      key = configuredKey ?? rows[0]?.public_key ?? undefined;
-      // A row that was written into the table by hand is no license.
-      license = rows[0]?.content && key ? checkedOrNothing(() => check(JSON.stringify(rows[0]?.content))) : undefined;
-    },
+    reload: newestReading(
+      () =>
+        sql<{ public_key: string | null; content: unknown }>`
+        select (select public_key from license_key) as public_key, (select content from license) as content`.execute(db),
+      ({ rows }) => {
+        key = configuredKey ?? rows[0]?.public_key ?? undefined;
+        // A row that was written into the table by hand is no license.
+        license = rows[0]?.content && key ? checkedOrNothing(() => check(JSON.stringify(rows[0]?.content))) : undefined;
+      },
+    ),
   };
 }
 

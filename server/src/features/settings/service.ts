@@ -2,6 +2,7 @@ import { SETTING_FIELDS, type Settings } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { newestReading } from '../../platform/newest-reading.ts';
 
 /** Values that cannot be changed while the server runs. */
 const FIXED = {
@@ -39,8 +40,6 @@ function defaults(): Record<string, unknown> {
 /** Opens the settings; call `reload` before the first use. */
 export function createSettings(db: Db, vault: Vault): SettingsService {
   let current = defaults();
-  let begun = 0;
-  let inForce = 0;
   const listeners: (() => void)[] = [];
   const readFrom = async (from: Db | Tx): Promise<Record<string, unknown>> => {
     const { rows } = await sql<{ name: string; value: unknown }>`select name, value from setting`.execute(from);
@@ -70,16 +69,13 @@ export function createSettings(db: Db, vault: Vault): SettingsService {
       await sql`select pg_advisory_xact_lock(hashtext('sallyport settings'))`.execute(tx);
       return (await readFrom(tx)) as Known;
     },
-    async reload() {
-      begun += 1;
-      const turn = begun;
-      const found = await readFrom(db);
-      // Several may read at the same time. One that was overtaken may have found less than what is in force.
-      if (turn < inForce) return;
-      inForce = turn;
-      current = found;
-      for (const listener of listeners) listener();
-    },
+    reload: newestReading(
+      () => readFrom(db),
+      (found) => {
+        current = found;
+        for (const listener of listeners) listener();
+      },
+    ),
     onReload: (listener) => void listeners.push(listener),
   };
 }

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { newestReading } from './newest-reading.ts';
+
+it('what an overtaken reading found is not put in the place of what is newer, and one that failed hinders no other', async () => {
+  const readings: PromiseWithResolvers<string>[] = [];
+  const kept: string[] = [];
+  const reload = newestReading(
+    () => {
+      const reading = Promise.withResolvers<string>();
+      readings.push(reading);
+      return reading.promise;
+    },
+    (found) => void kept.push(found),
+  );
+  const [first, second, third] = [reload(), reload(), reload()];
+  readings[1]?.resolve('second');
+  await second;
+  readings[0]?.resolve('first');
+  await first;
+  readings[2]?.reject(new Error('lost'));
+  await expect(third).rejects.toThrow('lost');
+  const fourth = reload();
+  readings[3]?.resolve('fourth');
+  await fourth;
+  expect(kept).toEqual(['second', 'fourth']);
+});
