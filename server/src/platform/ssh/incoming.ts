@@ -6,6 +6,7 @@ import './cipher-keys.ts';
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Duplex } from 'node:stream';
+import { forgetExchangeKeys } from './exchange-keys.ts';
 import { holdFirstPacket } from './first-packet.ts';
 import { CERTIFIED_ED25519, certifiedKey, type HostKey } from './host-certificate.ts';
 import { parseKey } from './keys.ts';
@@ -89,6 +90,7 @@ export function createIncoming({ hostKeys, certificate, algorithms, ident, keepa
     const early: unknown = socket.read();
     const ownKeys = { ...keys };
     const client = new IncomingClient(socket, ownKeys, Buffer.from(ident), offer, undefined, events, config);
+    forgetExchangeKeys(client);
     // The client's order decides, and OpenSSH has ciphers first that are several times slower here: who knows AES-GCM is offered nothing else.
     const protocol: unknown = Reflect.get(client, '_protocol');
     if (typeof protocol !== 'object' || protocol === null || !('_offer' in protocol)) throw new Error('ssh2 has changed inside');

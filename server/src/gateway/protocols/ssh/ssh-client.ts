@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { forgetExchangeKeys } from '../../../platform/ssh/exchange-keys.ts';
 import { offeredLists } from '../../../platform/ssh/first-packet.ts';
 import { type AuthenticationType, type Client, ssh2 } from '../../../platform/ssh/ssh2.ts';
 import type { Hop, HostKeys, OfferedKey } from '../../ports.ts';
@@ -30,6 +31,7 @@ export async function openSshClient(step: SshStep): Promise<Client> {
   const { hop, signal } = step;
   const peer = { host: hop.host, port: hop.port, account: hop.login.username };
   const client = new ssh2.Client();
+  forgetExchangeKeys(client);
   let problem: unknown;
   let hasAnswered = false;
   const refuse = (refusal: unknown) => {

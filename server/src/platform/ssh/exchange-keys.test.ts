@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+import { forgetExchangeKeys } from './exchange-keys.ts';
+import { makeEd25519 } from './keys.ts';
+import { type Connection, ssh2 } from './ssh2.ts';
+
+/** The key pair of the last key exchange of one side. */
+function pairOf(side: object): unknown {
+  const protocol: unknown = Reflect.get(side, '_protocol');
+  const exchange: unknown = typeof protocol === 'object' && protocol !== null ? Reflect.get(protocol, '_kex') : undefined;
+  return typeof exchange === 'object' && exchange !== null ? Reflect.get(exchange, '_keys') : 'there is no exchange';
+}
+
+it.each(['curve25519-sha256', 'ecdh-sha2-nistp256'] as const)(
+  'both sides forget the key pair of each exchange with %s, and exchange keys again',
+  async (kex) => {
+    const accepted = Promise.withResolvers<Connection>();
+    const kept = Promise.withResolvers<unknown>();
+    const server = new ssh2.Server({ hostKeys: [makeEd25519('test').private], algorithms: { kex: [kex] } }, (connection) => {
+      // Before it is forgotten, by which a change of the library would be seen.
+      connection.once('handshake', () => kept.resolve(pairOf(connection)));
+      forgetExchangeKeys(connection);
+      connection.on('error', () => undefined);
+      connection.on('authentication', (context) => context.accept());
+      connection.on('session', (accept) => accept().on('exec', (open) => void open().end('done')));
+      accepted.resolve(connection);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const client = new ssh2.Client();
+    forgetExchangeKeys(client);
+    client.connect({ host: '127.0.0.1', port: address && typeof address === 'object' ? address.port : 0, username: 'a', algorithms: { kex: [kex] } });
+    await once(client, 'ready');
+    const connection = await accepted.promise;
+    const expected = kex === 'curve25519-sha256' ? null : undefined;
+    if (expected === null) expect(await kept.promise).toMatchObject({ privateKey: expect.anything() });
+    expect([pairOf(client), pairOf(connection)]).toEqual([expected, expected]);
+
+    const again = once(client, 'handshake');
+    await new Promise<void>((done) => connection.rekey(() => done()));
+    await again;
+    expect([pairOf(client), pairOf(connection)]).toEqual([expected, expected]);
+    const output = await new Promise<string>((done, failed) => {
+      client.exec('anything', (error, channel) => {
+        if (error) return failed(error);
+        let text = '';
+        channel.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        channel.on('close', () => done(text));
+      });
+    });
+    expect(output).toBe('done');
+    client.end();
+    await once(client, 'close');
+    server.close();
+  },
+);
