@@ -34,7 +34,9 @@ const MOST_COUNTED = 10_000;
 
 /** Makes the uploader of a server. A recording stays on the disk until the storage gives back what it was given and the row of the session names it. */
 export function createUploader({ db, vault, recordings, holder, log }: UploaderOptions): Uploader {
+  /** Of the last run, and as the row of the terminal has it. */
   let problem = '';
+  let written = '';
   let running: Promise<void> | undefined;
 
   const move = async () => {
@@ -62,8 +64,11 @@ export function createUploader({ db, vault, recordings, holder, log }: UploaderO
       storageErrors.add({ storage: 'recordings' });
       log.error({ problem: found }, 'recordings could not be moved to their storage; they stay on the disk, and the next run tries again');
     }
-    if (found !== problem) await sql`update terminal set storage_problem = ${found} where holder = ${holder}`.execute(db);
+    // First here: who reads it in the row finds the health of the server in agreement.
     problem = found;
+    if (found === written) return;
+    await sql`update terminal set storage_problem = ${found} where holder = ${holder}`.execute(db);
+    written = found;
   };
   return {
     run: () => {

@@ -97,16 +97,18 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
   const workers = createWorkers({ boss, db, vault, log, pace, reporters, language: () => language() });
   const queue = { boss, db, vault };
   let applying: Promise<void> = Promise.resolve();
-  /** Applies the schedules of rows, one kind after the other: what was read last is written last. */
-  const applyRows = (kinds: readonly JobDefinition[]): Promise<void> => {
-    const next = applying.then(async () => {
-      for (const kind of kinds) if (kind.rows) await applyRowSchedules(kind, queue);
-    });
+  /** Applies schedules one after the other: what was read last is written last. */
+  const inTurn = (apply: () => Promise<void>): Promise<void> => {
+    const next = applying.then(apply);
     applying = next.catch(() => undefined);
     return next;
   };
+  const applyRows = (kinds: readonly JobDefinition[]): Promise<void> =>
+    inTurn(async () => {
+      for (const kind of kinds) if (kind.rows) await applyRowSchedules(kind, queue);
+    });
   const reschedule = async () => {
-    await applySchedules(definitions.values(), queue);
+    await inTurn(() => applySchedules(definitions.values(), queue));
     await applyRows([...definitions.values()]);
   };
   let isStopping = false;

@@ -46,6 +46,7 @@ export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): Pg
     monitorIntervalSeconds: pace.superviseSeconds,
     cronMonitorIntervalSeconds: pace.superviseSeconds,
     cronWorkerIntervalSeconds: pace.superviseSeconds,
+    queueCacheIntervalSeconds: pace.superviseSeconds,
     maintenanceIntervalSeconds: 6 * 3600,
     // Jobs that depend on each other are not used.
     flowIntervalSeconds: 3600,

@@ -107,19 +107,35 @@ export function createWorkers({ boss, db, vault, log, pace, reporters, language 
     }
   };
 
+  const queueOptions = ({ retries, timeoutSeconds, history }: JobDefinition) => ({
+    retryLimit: retries.limit,
+    retryDelay: retries.delaySeconds,
+    retryBackoff: retries.delaySeconds > 0,
+    ...(retries.delaySeconds > 0 && { retryDelayMax: retries.maximumDelaySeconds ?? 4 * 3600 }),
+    expireInSeconds: timeoutSeconds,
+    heartbeatSeconds: pace.leaseSeconds,
+    deleteAfterSeconds: history === 'all' ? WEEK_SECONDS : DAY_SECONDS,
+    notify: true,
+  });
+
+  /**
+   * Lets the next run of a key begin as soon as this one is over. The queue passes over the keys that ran when it last looked at itself, some time ago: without
+   * this, what waits would wait until it looks again.
+   */
+  const freeKey = async (definition: JobDefinition, { singletonKey }: JobWithMetadata<Envelope>): Promise<void> => {
+    if (definition.overlap !== 'queued' || isStopping) return;
+    try {
+      await sql`update jobs.queue set singletons_active = array_remove(singletons_active, ${singletonKey}) where name = ${definition.name}`.execute(db);
+      // The queue is read again after a change of its options, and only then.
+      await boss.updateQueue(definition.name, queueOptions(definition));
+    } catch (error) {
+      log.warn({ job: definition.name, error: String(error) }, 'the next run of a job may begin late');
+    }
+  };
+
   return {
     async openQueue(definition) {
-      const { retries } = definition;
-      const options = {
-        retryLimit: retries.limit,
-        retryDelay: retries.delaySeconds,
-        retryBackoff: retries.delaySeconds > 0,
-        ...(retries.delaySeconds > 0 && { retryDelayMax: retries.maximumDelaySeconds ?? 4 * 3600 }),
-        expireInSeconds: definition.timeoutSeconds,
-        heartbeatSeconds: pace.leaseSeconds,
-        deleteAfterSeconds: definition.history === 'all' ? WEEK_SECONDS : DAY_SECONDS,
-        notify: true,
-      };
+      const options = queueOptions(definition);
       await boss.createQueue(definition.name, { ...options, policy: POLICY[definition.overlap ?? 'allowed'] });
       await boss.updateQueue(definition.name, options);
     },
@@ -139,6 +155,7 @@ export function createWorkers({ boss, db, vault, log, pace, reporters, language 
             await run;
           } finally {
             running.delete(run);
+            await freeKey(definition, queued);
             // What was notified while this ran may be more than one job.
             boss.notifyWorker(worker);
           }
