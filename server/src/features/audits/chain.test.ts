@@ -9,7 +9,7 @@ import { SETUP_ROLE } from '../../platform/db/roles.ts';
 import { createLog } from '../../platform/log.ts';
 import { buildOrganization, buildUser } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
-import { runJob } from '../../testing/jobs.ts';
+import { runJob, withoutSchedule } from '../../testing/jobs.ts';
 import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { becomeSuperuser } from '../../testing/superuser.ts';
@@ -22,6 +22,8 @@ let chains: AuditChains;
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
+  // A seal that the server makes by itself in between would be a further proof, and the place of a break another one.
+  await withoutSchedule(test, 'audit-seal');
   chains = createAuditChains({ db: test.db, vault: test.program.vault, directory: test.dataDirectory });
 });
 afterAll(() => test.stop());
@@ -144,7 +146,7 @@ describe('a log that was tampered with', () => {
       sql`delete from audit_seal`,
       sql`update audit_chain set sequence = 0, digest = '', removed_sequence = 0, removed_digest = '' where log = 'operate_log'`,
     );
-    await rm(join(test.dataDirectory, 'audit-seals.json'));
+    await rm(join(test.dataDirectory, 'audit-seals.json'), { force: true });
     await chains.seal();
     await write(5);
     await chains.seal();

@@ -132,16 +132,29 @@ describe('a change of a set', () => {
     await labels(name, 3_000);
     const { spm } = (await matching(`search=${name}`)).body;
     const superuser = (await bearer(test)).inOrganization(organization);
-    const job = (await start({ resource: 'label', action: 'delete', spm })).body.job;
-    await sql`update organization_member set role = 'User' where user_id = ${user.id}`.execute(test.db);
-    const seen = async () => (await superuser.get<Json>(`common/jobs/${job}/`)).body;
-    await until(async () => (await seen()).state === 'failed', 'the job failed');
+    const stateOf = async (job: string) => (await superuser.get<Json>(`common/jobs/${job}/`)).body.state;
+    /** Does something while a change of these labels runs and gets no further than its first batch. */
+    const whileItRuns = (asked: () => Promise<string>, act: (job: string) => Promise<unknown>) =>
+      test.db.transaction().execute(async (tx) => {
+        await sql`select 1 from label where org_id = ${organization} for update`.execute(tx);
+        const job = await asked();
+        await until(async () => (await stateOf(job)) === 'running', 'the job runs');
+        await act(job);
+        return job;
+      });
+    const job = await whileItRuns(
+      async () => (await start({ resource: 'label', action: 'delete', spm })).body.job,
+      () => sql`update organization_member set role = 'User' where user_id = ${user.id}`.execute(test.db),
+    );
+    await until(async () => (await stateOf(job)) === 'failed', 'the job failed');
     const left = (await superuser.get<Page>(`assets/labels/?limit=1&search=${name}`)).body.count;
     expect(left).toBeGreaterThan(0);
 
     const again = (await matching(`search=${name}`, 'label', superuser)).body.spm;
-    const second = (await start({ resource: 'label', action: 'delete', spm: again }, superuser)).body.job;
-    expect((await superuser.post(`common/jobs/${second}/cancel/`)).status).toBe(200);
-    expect((await superuser.get<Json>(`common/jobs/${second}/`)).body.state).toBe('canceled');
+    const second = await whileItRuns(
+      async () => (await start({ resource: 'label', action: 'delete', spm: again }, superuser)).body.job,
+      async (running) => expect((await superuser.post(`common/jobs/${running}/cancel/`)).status).toBe(200),
+    );
+    expect(await stateOf(second)).toBe('canceled');
   });
 });

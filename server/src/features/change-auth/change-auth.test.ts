@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type PrivateHost, startPrivateHost } from '../../gateway/testing/private-host.ts';
 import { ssh2 } from '../../platform/ssh/ssh2.ts';
 import { buildAsset, buildOrganization, rootNode, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { runHousekeeping, withoutSchedule } from '../../testing/jobs.ts';
 import { until } from '../../testing/poll.ts';
 import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
@@ -22,6 +22,8 @@ let administrator: Client;
 let assets: [string, string];
 beforeAll(async () => {
   [test, ...hosts] = await Promise.all([startTestProgram(), startPrivateHost(), startPrivateHost()]);
+  // The tests say when what was interrupted is settled, and look at it before.
+  await withoutSchedule(test, 'settle-change-auth');
   organization = await buildOrganization(test.db);
   administrator = (await bearer(test)).inOrganization(organization);
   assets = await Promise.all(
@@ -88,12 +90,7 @@ async function stored(asset: string, username: string): Promise<string[]> {
 const pending = async () => (await sql`select 1 from change_auth_subtask where pending is not null`.execute(test.db)).rows.length;
 const hashOf = (host: PrivateHost) => host.inside('grep "^plain:" /etc/shadow | cut -d: -f2');
 /** Has what was interrupted settled now, as the server does every few minutes and when it starts. */
-async function settle(): Promise<void> {
-  const definition = test.program.jobs.definitionOf('settle-change-auth');
-  if (!definition) throw new Error('nothing settles');
-  const id = await test.program.jobs.enqueue(definition, undefined);
-  if (id) await test.program.jobs.finished(id);
-}
+const settle = () => runHousekeeping(test, 'settle-change-auth');
 /** A `chpasswd` of the test in the place of the real one, which is at /usr/sbin. */
 const inPlace = (host: PrivateHost, lines: string) =>
   host.inside(

@@ -5,6 +5,7 @@ import { ssh2 } from '../../platform/ssh/ssh2.ts';
 import { generateSshKeyPair, publicKeyLine } from '../../platform/ssh-keys.ts';
 import { buildAsset, buildOrganization, unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { runHousekeeping } from '../../testing/jobs.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -120,17 +121,14 @@ it('a key that the server does not accept is taken away again, and so is one who
   await host.inside('echo "sleep 60" >/home/plain/.ssh/rc; chown plain /home/plain/.ssh/rc');
   const id = await start(await planOf({ key_strategy: 'random_all' }));
   await until(async () => (await subtaskOf(id)).step === 'verify', 'the new key is there and not proved');
-  expect(await keysAtHost()).not.toBe(keys);
+  await until(async () => (await keysAtHost()) !== keys, 'the server has the new key');
   await administrator.post(`common/jobs/${id}/cancel/`, {});
   await until(async () => (await keysAtHost()) === keys, 'the new key is gone');
   await until(async () => (await administrator.get(`${EXECUTIONS}${id}/`)).body.is_finished === true, 'the run is over');
   await host.inside('rm /home/plain/.ssh/rc');
   await over(id);
-  const settle = test.program.jobs.definitionOf('settle-change-auth');
-  if (!settle) throw new Error('nothing settles');
   await until(async () => {
-    const job = await test.program.jobs.enqueue(settle, undefined);
-    if (job) await test.program.jobs.finished(job);
+    await runHousekeeping(test, 'settle-change-auth');
     return (await pending()) === 0;
   }, 'it is known which key is in force');
   expect(await subtaskOf(id)).toMatchObject({ is_success: false, needs_attention: false, reason: expect.stringContaining('The old key is in force') });

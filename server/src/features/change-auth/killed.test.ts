@@ -17,7 +17,7 @@ let database: TestDatabase;
 let host: PrivateHost;
 beforeAll(async () => {
   [database, host] = await Promise.all([createTestDatabase(), startPrivateHost()]);
-}, 60_000);
+});
 afterAll(async () => {
   await database?.drop();
   await host?.stop();

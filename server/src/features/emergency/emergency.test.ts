@@ -28,7 +28,7 @@ beforeAll(async () => {
   user = await bearer(world.test, li);
   reviewer = (await bearer(world.test, boss)).inOrganization(world.organization);
   rule = await makeRule({ users: [li.id], assets: [world.asset] });
-}, 60_000);
+});
 afterAll(() => world.stop());
 
 const ruleBody = (more: Json = {}) => ({

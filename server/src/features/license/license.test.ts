@@ -97,7 +97,7 @@ describe('a license file', () => {
     expect(await isShownAsValid()).toBe(true);
     expect((await createOrganization()).status).toBe(201);
     const isValidThere = async () => (await other.visitor.get<{ data: Json }>('settings/public/')).body.data.XPACK_LICENSE_IS_VALID;
-    await expect.poll(isValidThere, { timeout: 5_000 }).toBe(true);
+    await expect.poll(isValidThere).toBe(true);
     await other.stop();
     const { body } = await admin.get<Page<{ resource_type: string; changes: Json }>>('audits/operate-logs/?limit=1&search=S-1');
     expect(body.results[0]).toMatchObject({ resource_type: 'License', changes: { license: [null, expect.stringContaining('Example Ltd')] } });

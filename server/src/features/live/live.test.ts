@@ -11,6 +11,8 @@ import { startTestProgram, type TestProgram } from '../../testing/test-program.t
 import { Pending } from './pending.ts';
 
 let test: TestProgram;
+/** When the server had begun to listen for what changes. */
+let begun: number;
 let here: string;
 let there: string;
 let li: BuiltUser;
@@ -18,6 +20,7 @@ let admin: Client;
 let stranger: Client;
 beforeAll(async () => {
   test = await startTestProgram();
+  begun = performance.now();
   [here, there] = [await buildOrganization(test.db), await buildOrganization(test.db)];
   li = await buildUser(test.db, { memberOf: [{ organization: here, role: 'Admin' }] });
   admin = (await bearer(test, li)).inOrganization(here);
@@ -44,6 +47,8 @@ async function listen(client: Client, age = '') {
   const resources = () => messages.flatMap((message) => (message.type === 'changed' ? Object.keys(message.resources ?? {}) : []));
   return { socket, messages, heard, resources, gone: () => until(() => closed !== undefined, 'the socket is closed') };
 }
+/** The age of a page that was read soon after the server began: everything since then is known to it, and no more. */
+const age = () => String(Math.floor(performance.now() - begun));
 const createLabel = async (client: Client) => String((await client.post<Json>('assets/labels/', { name: unique('live'), value: 'x' })).body.id);
 
 describe('the live channel', () => {
@@ -130,12 +135,12 @@ describe('the live channel', () => {
 
   it('says what changed since a page was read, or that this is not known', async () => {
     const id = await createLabel(admin);
-    const late = await listen(admin, '5000');
+    const late = await listen(admin, age());
     await until(() => late.heard('label').includes(id), 'the news');
     const later = await listen(admin, '100000000');
     await until(() => later.messages.length > 0, 'the news');
     expect(later.messages).toEqual([{ type: 'changed', resources: null }]);
-    const elsewhere = await listen(stranger, '5000');
+    const elsewhere = await listen(stranger, age());
     const own = await createLabel(stranger);
     await until(() => elsewhere.heard('label').includes(own), 'the end');
     expect(elsewhere.heard('label')).not.toContain(id);

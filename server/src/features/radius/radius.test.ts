@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildUser } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
 import { type RadiusServer, startRadiusServer } from '../../testing/radius-server.ts';
 import { bearer, tryToSignIn } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
@@ -100,7 +101,7 @@ describe('signing in with RADIUS', () => {
     try {
       await admin.put(SETTINGS, { radius: form({ AUTH_RADIUS_SERVERS: unsigned.address, AUTH_RADIUS_TIMEOUT: 1 }) });
       expect((await signIn('li.wei')).status).toBe(503);
-      expect(unsigned.log()).toContain('Sent Access-Accept');
+      await until(() => unsigned.log().includes('Sent Access-Accept'), 'the server has written that it answered');
     } finally {
       await unsigned.stop();
       await admin.put(SETTINGS, { radius: form() });

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { recordingFiles } from '../../platform/storage/testing/recording-files.ts';
 import type { Client } from '../../testing/client.ts';
-import { runJob } from '../../testing/jobs.ts';
+import { runJob, withoutSchedule } from '../../testing/jobs.ts';
 import { runOperatorCommand } from '../../testing/operator-command.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { becomeSuperuser } from '../../testing/superuser.ts';
@@ -21,6 +21,8 @@ let holder: string;
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
+  // Every test begins with an empty chain: nothing is sealed while it is emptied.
+  await withoutSchedule(test, 'audit-seal');
   holder = (await sql<{ holder: string }>`select holder from terminal`.execute(test.db)).rows[0]?.holder ?? '';
 });
 afterAll(() => test.stop());

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const START = new Date('2026-11-20T08:00:00Z');
+const START = new Date('2024-11-20T08:00:00Z');
 const after = (seconds: number) => new Date(START.getTime() + seconds * 1000);
 
 async function buildSession(seconds: number, organization = ''): Promise<string> {
@@ -104,7 +104,7 @@ it('commands are a report to file: facts, each command with result and risk, and
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(text).toContain('\\u{202e}gnp.exe');
   expect(text).toContain('\\u{1b}[2J');
-  for (const fact of ['Someone(someone)', 'web-01', '10.0.0.9', id, '2026-11-20 08:00:02 +0000', 'Denied', 'Dangerous']) expect(text).toContain(fact);
+  for (const fact of ['Someone(someone)', 'web-01', '10.0.0.9', id, '2024-11-20 08:00:02 +0000', 'Denied', 'Dangerous']) expect(text).toContain(fact);
   expect(text).toContain('End of the report: 2 commands.');
 
   const filtered = await report('input=reboot&risk_level=5', admin.with({ 'accept-language': 'en' }));

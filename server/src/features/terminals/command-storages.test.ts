@@ -7,6 +7,7 @@ import { buildOrganization, buildUser, unique } from '../../testing/builders.ts'
 import { makeCertificates } from '../../testing/certificates.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { type ElasticServer, startElastic } from '../../testing/elastic-server.ts';
+import { runHousekeeping, withoutSchedule } from '../../testing/jobs.ts';
 import { until } from '../../testing/poll.ts';
 import { signInMember } from '../../testing/roles.ts';
 import { bearer } from '../../testing/sign-in.ts';
@@ -22,6 +23,8 @@ let holder: string;
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
+  // The tests say when commands move, and look at them before.
+  await withoutSchedule(test, 'move-commands');
   elastic = await startElastic();
   holder = (await sql<{ holder: string }>`select holder from terminal`.execute(test.db)).rows[0]?.holder ?? '';
 });
@@ -46,11 +49,10 @@ async function storage(change: object = {}): Promise<Json> {
   expect([made.status, made.text]).toEqual([201, expect.stringContaining('hosts')]);
   return made.body;
 }
-/** Has the job of every minute run until something is so. */
+/** Has the job of every minute run, each time to its end, until something is so. */
 const moved = (isSo: () => Promise<boolean>, what: string) =>
   until(async () => {
-    const job = test.program.jobs.definitionOf('move-commands');
-    if (job) await test.program.jobs.enqueue(job, undefined);
+    await runHousekeeping(test, 'move-commands');
     return isSo();
   }, what);
 const waiting = async ({ id }: Json) => Number((await admin.get<Json>(`${STORAGES}${id}/`)).body.waiting);

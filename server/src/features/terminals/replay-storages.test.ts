@@ -31,8 +31,12 @@ const STORAGES = 'terminal/replay-storages/';
 const bucket = () => ({ name: unique('minio'), type: 's3', bucket: s3.bucket, endpoint: s3.endpoint, access_key: s3.accessKey, secret_key: s3.secretKey });
 const terminal = async () => (await admin.get<Json[]>('terminal/terminals/')).body[0] as Json;
 const choose = async (name: unknown) => expect((await admin.patch(`terminal/terminals/${(await terminal()).id}/`, { replay_storage: name })).status).toBe(200);
-/** What the job of every minute does. */
-const upload = () => sql`select pg_notify('upload_recordings', '')`.execute(test.db);
+/** Has the server do what it does every minute until something is so. Asked for while it does so already, it does not begin again. */
+const uploaded = (isSo: () => Promise<boolean> | boolean, what: string) =>
+  until(async () => {
+    await sql`select pg_notify('upload_recordings', '')`.execute(test.db);
+    return isSo();
+  }, what);
 
 async function recorded(text: string) {
   const rows = createSessionRows(test.db, 'test');
@@ -100,8 +104,7 @@ it('finished recordings move to the storage of their server, are replayed, downl
   const { body: storage } = await admin.post<Json>(STORAGES, bucket());
   await choose(storage.name);
   const { id, key, file } = await recorded('{"version":2,"width":80,"height":24}\n[0.1,"o","kept elsewhere"]\n');
-  await upload();
-  await until(async () => !existsSync(file), 'the recording has left the disk');
+  await uploaded(async () => !existsSync(file), 'the recording has left the disk');
   const remote = createS3Storage({ ...s3, pathStyle: true });
   expect((await remote.stat(key))?.size).toBeGreaterThan(0);
   expect((await admin.get(`terminal/sessions/${id}/replay/`)).status).toBe(200);
@@ -130,15 +133,13 @@ it('a storage that cannot be reached loses nothing, shows on the terminal and in
   await gone.stop();
   await choose(storage.name);
   const { id, file } = await recorded('still here');
-  await upload();
-  await until(async () => String((await terminal()).storage_problem).includes('ECONNREFUSED'), 'the terminal shows the problem');
+  await uploaded(async () => String((await terminal()).storage_problem).includes('ECONNREFUSED'), 'the terminal shows the problem');
   expect(existsSync(file)).toBe(true);
   expect((await admin.get(`terminal/sessions/${id}/replay/download/`)).text).toBe('still here');
   const health = await test.visitor.get<{ status: number; dependencies: Json }>('/api/health/');
   expect([health.status, health.body.dependencies.recording_storage]).toEqual([200, { status: 'down' }]);
   const back = await startS3(gone.port);
-  await upload();
-  await until(async () => !existsSync(file), 'the recording has left the disk');
+  await uploaded(async () => !existsSync(file), 'the recording has left the disk');
   await until(async () => (await terminal()).storage_problem === '', 'the problem is over');
   expect((await admin.get(`terminal/sessions/${id}/replay/download/`)).text).toBe('still here');
   await choose('default');
@@ -149,8 +150,7 @@ it('a server that keeps no recordings removes them when their sessions have ende
   const before = await recorded('from before');
   await choose('null');
   const { id, file } = await recorded('nobody needs it');
-  await upload();
-  await until(async () => !existsSync(file), 'the recording is gone');
+  await uploaded(async () => !existsSync(file), 'the recording is gone');
   // What was recorded before that choice stays.
   expect((await admin.get(`terminal/sessions/${before.id}/replay/download/`)).text).toBe('from before');
   expect((await admin.get<Json>(`terminal/sessions/${id}/`)).body).toMatchObject({ has_replay: false, replay_state: 'none' });
@@ -191,8 +191,7 @@ it('recordings move to a container of Azure as well, and come back from there; S
   });
   await choose(made.body.name);
   const { id, file } = await recorded('kept in a container');
-  await upload();
-  await until(async () => !existsSync(file), 'the recording has left the disk');
+  await uploaded(async () => !existsSync(file), 'the recording has left the disk');
   expect((await admin.get(`terminal/sessions/${id}/replay/download/`)).text).toBe('kept in a container');
   await choose('default');
   for await (const recording of test.program.recordings.upTo('9999-12-31')) await recording.remove();

@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   open = openDatabase(database.url, 3);
   ({ db } = open);
-}, 60_000);
+});
 afterAll(async () => {
   await open?.close();
   await database?.drop();
@@ -84,4 +84,4 @@ it('an approval and an emergency access whose server was killed in the middle ha
   expect((await openAccess()).status).toBe(201);
   expect((await openAccess()).status).toBe(409);
   expect([await emergencies(), await permissions(), await entries()]).toEqual([1, 2, 2]);
-}, 120_000);
+});

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { type Mailbox, startMailbox, tokenIn, useMailbox } from '../../../testing/mailbox.ts';
+import { until } from '../../../testing/poll.ts';
 import { signInMember } from '../../../testing/roles.ts';
 import { bearer, openBrowser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
@@ -78,8 +79,12 @@ describe('a forgotten password', () => {
 
   it('fills no mailbox', async () => {
     for (let asked = 0; asked < 8; asked++) await forget(mailOf(user));
-    await expect.poll(async () => (await sql`select 1 from job where name = 'mail'`.execute(test.db)).rows.length, { timeout: 20_000 }).toBe(0);
-    expect(mailbox.mails.filter(({ to }) => to === mailOf(user))).toHaveLength(5);
+    // The answer comes before anything is asked for. One asked for later is mailed later.
+    const received = () => mailbox.mails.filter(({ to }) => to === mailOf(user)).length;
+    await until(() => received() >= 5, 'five mails');
+    await linkFor(await buildUser(test.db));
+    await until(async () => (await sql`select 1 from job where name = 'mail'`.execute(test.db)).rows.length === 0, 'all mails are sent');
+    expect(received()).toBe(5);
   });
 });
 

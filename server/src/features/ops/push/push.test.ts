@@ -31,9 +31,11 @@ async function make(path: string, values: Json): Promise<string> {
 
 /** An asset that leads to a host as its administrator. */
 async function assetOf(target: { readonly port: number }, more: Json = {}, nodes?: readonly string[]): Promise<string> {
-  const id = await buildAsset(test.db, { organization, port: target.port, ...(nodes && { nodes }) });
+  const id = await buildAsset(test.db, { organization, port: target.port });
+  // Before it comes to its nodes, and so to what is pushed there.
   const changed = await administrator.patch(`assets/assets/${id}/`, { admin_user: admin, ...more });
   if (changed.status !== 200) throw new Error(changed.text);
+  for (const node of nodes ?? []) expect((await administrator.put(`assets/nodes/${node}/assets/replace/`, { assets: [id] })).status).toBe(200);
   return id;
 }
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDatabaseApp, buildRemoteApp } from '../../../testing/app-builders.ts';
 import { type BuiltUser, buildAsset, buildOrganization, buildSystemUser, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
+import { runHousekeeping } from '../../../testing/jobs.ts';
 import { startMailbox, useMailbox } from '../../../testing/mailbox.ts';
 import { bearer } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
@@ -94,9 +95,7 @@ describe.each(KINDS)('requests for $target', ({ target, confirmed, path, field, 
       await sql`update ${sql.table(`${target}_permission`)} set date_expired = now() + interval '23 hours', date_start = now() - interval '5 days' where comment like ${`%${id}`}`.execute(
         test.db,
       );
-      const job = test.program.jobs.definitionOf('request-reminders');
-      if (!job) throw new Error('there is no such job');
-      await test.program.jobs.enqueue(job, undefined);
+      await runHousekeeping(test, 'request-reminders');
       expect((await mailbox.next(`${li.username}@example.com`)).text).toContain(`/ui/tickets/tickets/${id}`);
     } finally {
       await mailbox.stop();

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildAsset, buildOrganization, buildSystemUser, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
+import { runHousekeeping } from '../../../testing/jobs.ts';
 import { startMailbox, useMailbox } from '../../../testing/mailbox.ts';
 import { bearer } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
@@ -188,13 +189,11 @@ describe('what was granted', () => {
       const { id } = await ask({ title: 'Soon over' });
       await approve(id);
       await mailbox.next(`${li.username}@example.com`);
-      const job = test.program.jobs.definitionOf('request-reminders');
-      if (!job) throw new Error('there is no such job');
-      await test.program.jobs.enqueue(job, undefined);
+      await runHousekeeping(test, 'request-reminders');
       await sql`update asset_permission set date_expired = now() + interval '23 hours', date_start = now() - interval '5 days' where comment like ${`%${id}`}`.execute(
         test.db,
       );
-      await test.program.jobs.enqueue(job, undefined);
+      await runHousekeeping(test, 'request-reminders');
       const mail = await mailbox.next(`${li.username}@example.com`);
       expect(mail.subject).toContain('Soon over');
       expect(mail.text).toContain(`/ui/tickets/tickets/${id}`);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
+import { runHousekeeping } from '../../../testing/jobs.ts';
 import { codeOf, enrolTotp } from '../../../testing/second-factors.ts';
 import { bearer, cookiesOf, openBrowser, tryToSignIn } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
@@ -150,9 +151,8 @@ describe('a script', () => {
     expect((await answerTicket(id, 'approve')).body.code).toBe('ticket_attempt_over');
     expect((await ticket(id)).status).toBe('open');
     expect((await script.post<Json>(AUTH, {})).body.error).toBe('session_empty');
-    const job = test.program.jobs.definitionOf('sign-in-cleanup');
-    if (job) await test.program.jobs.enqueue(job, undefined);
-    await expect.poll(async () => (await ticket(id)).status, { timeout: 30_000 }).toBe('closed');
+    await runHousekeeping(test, 'sign-in-cleanup');
+    expect((await ticket(id)).status).toBe('closed');
   });
 
   it('cannot fill the lists of reviewers: of one user a few attempts wait', async () => {
@@ -203,25 +203,23 @@ describe('a browser', () => {
   });
 
   it('goes on when its page was only loaded again, and is over when it stays away', async () => {
+    const away = (ticketId: unknown) =>
+      sql`update pending_sign_in set date_left = now() - interval '60 seconds' where confirm_ticket = ${ticketId} and date_left is not null`.execute(test.db);
+    const loaded = await begin();
+    expect((await loaded.browser.post('/core/auth/login/leave/')).status).toBe(200);
+    expect((await loaded.state()).state).toBe('login_confirm');
+    // It is there again: what comes later does not end it.
+    await away(loaded.pending.review?.ticket_id);
+    expect((await loaded.state()).state).toBe('login_confirm');
+    // Another one, which nothing ends by itself meanwhile.
     const { browser, pending, state } = await begin();
     const id = String(pending.review?.ticket_id);
-    const away = (seconds: number) =>
-      sql`update pending_sign_in set date_left = now() - make_interval(secs => ${seconds}) where confirm_ticket = ${id} and date_left is not null`.execute(
-        test.db,
-      );
-    expect((await browser.post('/core/auth/login/leave/')).status).toBe(200);
-    await away(5);
-    expect((await state()).state).toBe('login_confirm');
-    // It is there again: what comes later does not end it.
-    await away(60);
-    expect((await state()).state).toBe('login_confirm');
     await browser.post('/core/auth/login/leave/');
-    await away(60);
+    await away(id);
     expect((await answerTicket(id, 'approve')).body.code).toBe('ticket_attempt_over');
     expect((await state()).state).toBe('password');
-    const job = test.program.jobs.definitionOf('sign-in-cleanup');
-    if (job) await test.program.jobs.enqueue(job, undefined);
-    await expect.poll(async () => (await ticket(id)).status, { timeout: 30_000 }).toBe('closed');
+    await runHousekeeping(test, 'sign-in-cleanup');
+    expect((await ticket(id)).status).toBe('closed');
   });
 
   it('is given up by itself some seconds after its page went away', async () => {
