@@ -153,8 +153,8 @@ export class DesktopClient {
   }
 
   /** Opens a socket that watches. */
-  static watch(base: string, session: string): DesktopClient {
-    return new DesktopClient(`${base}${WATCH_SOCKET_PATH}?session=${session}`);
+  static watch(base: string, session: string, headers: Readonly<Record<string, string>> = {}): DesktopClient {
+    return new DesktopClient(`${base}${WATCH_SOCKET_PATH}?session=${session}`, headers);
   }
 
   get socket(): WebSocket {
