@@ -51,8 +51,12 @@ export const CONNECTION_ERRORS = {
     zh: '{host} 未提供 Sallyport 支持的 {protocol} 认证方式。',
   },
   connect_desktop_open: {
-    en: '{host} asks for no password: everybody who reaches it can use it. Set a password on the server.',
-    zh: '{host} 未设置密码，任何能访问它的人都可以使用。请在服务器上设置密码。',
+    en: '{host} asks for no password: everybody who reaches it can use it. Set a password on the server, or let an administrator allow it in the system user.',
+    zh: '{host} 未设置密码，任何能访问它的人都可以使用。请在服务器上设置密码，或由管理员在系统用户中允许。',
+  },
+  connect_desktop_unchecked: {
+    en: '{host} shows no certificate, so nobody can tell who answers. Give the server a certificate (X509Vnc); where it had one before, somebody may be in between.',
+    zh: '{host} 未出示证书，无法确认对方身份。请为服务器配置证书（X509Vnc）；如果之前有证书，连接可能已被劫持。',
   },
   connect_desktop_busy: {
     en: '{host} accepts no sign-in at the moment, perhaps because too many have failed.',

@@ -153,7 +153,7 @@ describe('a server is refused', () => {
     for (const [says, code] of [
       ['SSH-2.0-OpenSSH_9.2\r\n', 'connect_desktop_error'],
       ['RFB 002.000\n', 'connect_desktop_error'],
-      ['RFB 003.008\n\u0001\u0013', 'connect_desktop_sign_in'],
+      ['RFB 003.008\n\u0001\u001e', 'connect_desktop_sign_in'],
       ['RFB 003.008\n\u0000', 'connect_desktop_busy'],
       ['RFB 003.003\n\u0000\u0000\u0000\u0001', 'connect_desktop_open'],
     ]) {

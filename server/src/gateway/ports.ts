@@ -157,6 +157,8 @@ export interface Grant {
     readonly sftpRoot: string;
     /** In enforced mode: the patterns of the commands that may run, and nothing else can be opened. Absent otherwise. */
     readonly allowedCommands?: string;
+    /** Its targets ask for no password. Absent otherwise. */
+    readonly isOpen?: boolean;
   };
   readonly ruleIds: readonly string[];
   /** The bits of `ACTIONS` in the contract, of databases with `CHANGE_DATA`. */
@@ -193,6 +195,8 @@ export interface Login {
   readonly password?: string;
   readonly privateKey?: string;
   readonly passphrase?: string;
+  /** The target asks for no password, and its account says so. */
+  readonly isOpen?: boolean;
 }
 
 /** The vault. Asked at the moment of connecting and never before. */
@@ -242,6 +246,8 @@ export interface HostKeys {
    * is pinned; the offered one is kept for review, the change is audited, and the connection is refused.
    */
   verify(offered: OfferedKey): Promise<'pinned' | 'first-use' | 'changed'>;
+  /** Whether the owner has a pinned key of that very type, here or where it was before it moved. */
+  isPinned(asked: Pick<OfferedKey, 'kind' | 'ownerId' | 'keyType'>): Promise<boolean>;
 }
 
 /** The disk that recordings are written to. */

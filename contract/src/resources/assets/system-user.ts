@@ -54,6 +54,14 @@ export const systemUser = defineResource({
       filter: true,
     }),
     login_mode_display: choiceLabelOf('login_mode', { en: 'Login mode', zh: '登录模式' }),
+    no_password: boolean({
+      label: { en: 'No password', zh: '无需密码' },
+      help: {
+        en: 'For VNC servers that ask for no password. Everybody who reaches such a server can use it: let nobody but the bastion reach it',
+        zh: '用于未设置密码的 VNC 服务器。任何能访问此类服务器的人都可以使用，请仅允许堡垒机访问',
+      },
+      defaultValue: false,
+    }),
     priority: integer({
       label: { en: 'Priority', zh: '优先级' },
       help: { en: '1-100; of several accounts the one with the highest number is offered', zh: '1-100，多个系统用户时优先使用数字最大的' },

@@ -99,6 +99,7 @@ export const createSystemUserHooks = (reachOf: ReachOf, vault: Vault) =>
       const account = protocolOf(protocol)?.account;
       const isManual = value('login_mode') === 'manual';
       if (isManual || !account?.canPush) values.auto_push = false;
+      if (isManual || protocol !== 'vnc') values.no_password = false;
       const sameName = value('username_same_with_user') === true;
       const problems: Record<string, { code: 'login_required_credentials' | 'not_unique' | 'vnc_password' }[]> = {};
       if (!isManual && account?.requiresLogin) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { systemCaller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
@@ -20,12 +20,17 @@ export interface OfferedHostKey {
 export interface HostKeyPins {
   /** `changed`: another key is pinned; the offered one is kept for review and the refusal is audited. */
   verify(offered: OfferedHostKey): Promise<'pinned' | 'first-use' | 'changed'>;
+  /** Whether the owner has a pinned key of that very type, here or where it was before it moved. */
+  isPinned(asked: Pick<OfferedHostKey, 'kind' | 'ownerId' | 'keyType'>): Promise<boolean>;
 }
 
 /** The fingerprint as OpenSSH writes it. */
 export function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
+
+/** Host keys of SSH are of one family whatever their type; each kind of certificate is one of its own: a server has one of each. */
+const familyOf = (type: RawBuilder<unknown>) => sql`case when ${type}::text like 'x509%' then ${type}::text else 'ssh' end`;
 
 /** The pins in the database: the first key is kept, another one is refused until an administrator accepts it. */
 export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
@@ -45,7 +50,7 @@ export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
           select ${organizationId}, ${ownerId}::uuid, ${host}, ${port}::integer, coalesce(known.key_type, ${keyType}), coalesce(known.public_key, ${key}),
             coalesce(known.fingerprint, ${fingerprintOf(key)})
           from (select 1) one left join lateral (
-            select key_type, public_key, fingerprint from host_key where ${column} = ${ownerId} order by public_key = ${key} desc, date_pinned desc limit 1) known on true
+            select key_type, public_key, fingerprint from host_key where ${column} = ${ownerId} and ${familyOf(sql`key_type`)} = ${familyOf(sql`${keyType}`)} order by public_key = ${key} desc, date_pinned desc limit 1) known on true
           on conflict do nothing`.execute(tx);
         const { rows } = await sql<{ id: string; public_key: Buffer; fingerprint: string; is_new: boolean }>`
           select id, public_key, fingerprint, xmin = pg_current_xact_id()::xid as is_new from host_key where ${column} = ${ownerId} and host = ${host} and port = ${port} for update`.execute(
@@ -72,6 +77,10 @@ export function createHostKeys(db: Db, audit: AuditWriter): HostKeyPins {
         );
         return 'changed';
       });
+    },
+    async isPinned({ kind, ownerId, keyType }) {
+      const { rows } = await sql`select from host_key where ${sql.ref(`${kind}_id`)} = ${ownerId} and key_type = ${keyType} limit 1`.execute(db);
+      return rows.length > 0;
     },
   };
 }

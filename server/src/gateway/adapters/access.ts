@@ -23,6 +23,7 @@ interface Target {
   old_ssh: boolean;
   enforced: boolean;
   allowed_commands: string;
+  no_password: boolean;
 }
 
 /** Asks the grants whether a user may connect, at this moment. */
@@ -37,7 +38,7 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
       if (kind === 'remote_app') return remoteAppGrant(db, userId, assetId, systemUserId);
       const account = await grants.check(userId, assetId, systemUserId);
       const { rows } = await sql<Target>`
-        select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset, p.old_ssh, s.enforced, s.allowed_commands
+        select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset, p.old_ssh, s.enforced, s.allowed_commands, s.no_password
         from asset a join platform p on p.name = a.platform join system_account s on s.id = ${systemUserId} where a.id = ${assetId}`.execute(db);
       const [target] = rows;
       // Only people who are granted the asset may learn that it exists.
@@ -55,6 +56,7 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
           protocol: protocol.name,
           sftpRoot: account.sftp_root,
           ...(target.enforced && { allowedCommands: target.allowed_commands }),
+          ...(target.no_password && protocol.name === 'vnc' && { isOpen: true }),
         },
         ruleIds: account.rules,
         ...(await factorTerms(db, account.rules)),
@@ -109,7 +111,7 @@ async function databaseGrant(db: Db, userId: string, appId: string, systemUserId
   };
 }
 
-interface RemoteAppRow extends Target {
+interface RemoteAppRow extends Omit<Target, 'no_password'> {
   id: string;
   name: string;
   type: string;

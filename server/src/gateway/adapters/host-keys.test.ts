@@ -1,10 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildAsset, buildUser, unique } from '../../testing/builders.ts';
-import type { Client } from '../../testing/client.ts';
+import { makeCertificates } from '../../testing/certificates.ts';
+import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { DesktopClient } from '../testing/desktop-client.ts';
+import { socketsOf } from '../testing/desktop-world.ts';
 import { startSshd, type TestSshd } from '../testing/sshd.ts';
 import { TerminalClient } from '../testing/terminal-client.ts';
+import { startXvnc } from '../testing/xvnc.ts';
 
 let test: TestProgram;
 let sshd: TestSshd;
@@ -39,9 +46,9 @@ const pinAt = async (port: number) => (await admin.get<Pin[]>(`assets/assets/${a
 const accept = (id: string, body: unknown) => admin.post(`assets/host-keys/${id}/accept/`, body);
 
 /** How a connection ends up: open, or why not. */
-async function connect(): Promise<string> {
+async function connect(to = asset): Promise<string> {
   const base = test.program.url.replace(/^http/, 'ws').replace(/\/$/, '');
-  const client = await TerminalClient.connect(base, { asset, system_user: systemUser }, person.headers);
+  const client = await TerminalClient.connect(base, { asset: to, system_user: systemUser }, person.headers);
   const code = await client.until('an answer', () => {
     const last = client.messages.findLast(({ type }) => type === 'open' || type === 'closed');
     return last?.type === 'closed' ? last.code : last?.type;
@@ -78,6 +85,36 @@ it('an asset that was moved to another server is reviewed before that server is 
   expect(await connect()).toBe('connect_credentials');
   await admin.patch(`assets/assets/${asset}/`, { protocols: [`ssh/${sshd.port}`] });
   expect(await connect()).toBe('open');
+});
+
+it('an asset with SSH and a desktop has a pin for each; an account opens a desktop without a password only when it says so', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-pins-'));
+  const { certificate, key } = makeCertificates(folder);
+  const xvnc = await startXvnc({ securityTypes: 'X509None', more: ['-X509Cert', certificate, '-X509Key', key] });
+  try {
+    await xvnc.fill('#117733');
+    const both = await buildAsset(test.db, { protocols: [`ssh/${sshd.port}`, `vnc/${xvnc.port}`] });
+    const { body } = await admin.post<Json>('assets/system-users/', { name: unique('open'), protocol: 'vnc', password: 'x', auto_push: false });
+    const screen = String(body.id);
+    const { id: me } = (await person.get<Json>('users/profile/')).body;
+    await admin.post('perms/asset-permissions/', { name: unique('rule'), users: [me], assets: [both], system_users: [systemUser, screen] });
+    expect(await connect(both)).toBe('open');
+    const desktop = () => DesktopClient.connect(socketsOf(test.program.url), { asset: both, system_user: screen }, person.headers);
+    expect((await (await desktop()).wire.message('closed')).code).toBe('connect_desktop_sign_in');
+    expect((await admin.patch<Json>(`assets/system-users/${screen}/`, { no_password: true })).body.no_password).toBe(true);
+    const opened = await desktop();
+    await opened.wire.message('open');
+    opened.start();
+    await opened.shows('#117733');
+    await opened.wire.close();
+    expect(await connect(both)).toBe('open');
+    const pins = (await admin.get<Pin[]>(`assets/assets/${both}/host-keys/`)).body;
+    expect(pins.map(({ port, offered }) => [port, offered]).toSorted()).toEqual([sshd.port, xvnc.port].map((port) => [port, null]).toSorted());
+    expect((await admin.patch<Json>(`assets/system-users/${screen}/`, { login_mode: 'manual' })).body.no_password).toBe(false);
+  } finally {
+    await xvnc.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 it('ids that are none are refused like assets that are not granted, and nothing is logged as a defect', async () => {

@@ -155,7 +155,7 @@ class CanaryRun {
       access: { check: async () => grant, isSignedIn: async () => true, mayWatch: (viewer) => ports.access.mayWatch(viewer) },
       credentials: { open: async () => ({ username: target.username, password: target.password }) },
       route: { gateways: async () => [] },
-      hostKeys: { verify: async ({ key }) => (target.isItsKey(key) ? 'pinned' : 'changed') },
+      hostKeys: { verify: async ({ key }) => (target.isItsKey(key) ? 'pinned' : 'changed'), isPinned: async () => true },
       addresses: { allows: (address, port) => address === target.host && port === target.port },
       limits: ports.limits,
       disk: ports.disk,

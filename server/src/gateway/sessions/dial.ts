@@ -66,6 +66,7 @@ export async function authorize({ ports, person, request, client, signal, connec
   // A person may take minutes to answer; what was allowed then must still be allowed now.
   const grant = secondFactor === 'asked' ? await check() : first;
   const limits = await ports.limits.read();
+  if (systemUser.isOpen) return { grant, secondFactor, connector, limits, login: { username: systemUser.username, isOpen: true } };
   const stored = systemUser.loginMode === 'manual' ? undefined : await ports.credentials.open(systemUser.id, asset.id, systemUser.username);
   // The grant knows the name also where it is the person's own.
   const login = stored && { ...stored, username: systemUser.username || stored.username };

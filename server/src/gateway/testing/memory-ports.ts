@@ -133,7 +133,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
     },
     credentials: { open: async () => ports.login },
     route: { gateways: async () => ports.hops },
-    hostKeys: { verify: async (offered) => verify(pins, offered) },
+    hostKeys: { verify: async (offered) => verify(pins, offered), isPinned: async ({ kind, ownerId }) => pins.has(`${kind}:${ownerId}`) },
     addresses: { allows: () => true },
     disk: { freeBytes: async () => ports.freeBytes },
     limits: { read: async () => ports.limitValues },

@@ -4,7 +4,7 @@ import { connectSsh } from '../protocols/ssh/ssh.ts';
 import type { TestSshd } from './sshd.ts';
 
 /** Accepts the keys of servers that a test started itself a moment ago. */
-export const trustTestKeys: HostKeys = { verify: async () => 'first-use' };
+export const trustTestKeys: HostKeys = { verify: async () => 'first-use', isPinned: async () => false };
 
 /** A shell on a test server, with what it printed. */
 export interface TestShell {

@@ -1,15 +1,14 @@
 import type { Duplex } from 'node:stream';
-import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { Refusal } from '../../refusal.ts';
 import type { Route } from '../connector.ts';
+import { beginPinnedTls } from '../pinned-tls.ts';
 import { openTransport } from '../ssh/transport.ts';
 import { BadPdu } from './bad-pdu.ts';
 import { windowsAccount } from './client-info.ts';
 import { SignInRefused, signInByCredssp } from './credssp.ts';
 import { connectionRequest, NegotiationRefused, readConfirm, SECURITY } from './negotiation.ts';
 
-/** How the certificate of a server is pinned: by its public key, so a certificate that is renewed for the same key needs no review. */
-const KEY_TYPE = 'x509';
 /** The answer to the first message is short. */
 const MAX_CONFIRM = 64;
 
@@ -38,12 +37,7 @@ export async function connectRdp(route: Route, signal: AbortSignal): Promise<Rdp
   try {
     transport.write(connectionRequest(target.login.username));
     const protocol = readConfirm(await readFirst(transport));
-    const stream = await beginTls(transport, target.host);
-    const certificate = stream.getPeerX509Certificate();
-    if (!certificate) throw new BadPdu('the server showed no certificate');
-    const key = certificate.publicKey.export({ type: 'spki', format: 'der' });
-    const verdict = await route.hostKeys.verify({ kind: 'asset', ownerId: target.id, host: target.host, port: target.port, keyType: KEY_TYPE, key });
-    if (verdict === 'changed') throw new Refusal('connect_host_key', { host });
+    const { stream, certificate } = await beginPinnedTls(transport, route, 'x509');
     if (protocol === SECURITY.networkLevel) {
       onStage('authenticating', target.name);
       await signInByCredssp(stream, certificate.raw, windowsAccount(target.login.username, target.login.password ?? ''), limit);
@@ -102,26 +96,5 @@ function readExactly(transport: Duplex, length: number): Promise<Buffer> {
     transport.on('end', over);
     transport.on('close', over);
     read();
-  });
-}
-
-/** Begins TLS. Nothing is sent on it before the caller has checked the certificate against the pinned one: the certificates of desktops are their own. */
-function beginTls(transport: Duplex, host: string): Promise<TLSSocket> {
-  return new Promise((done, failed) => {
-    const stream = connectTls({
-      socket: transport,
-      rejectUnauthorized: false,
-      minVersion: 'TLSv1.2',
-      ...(/[a-z]/i.test(host) && !host.includes(':') && { servername: host }),
-    });
-    const fail = () => failed(new BadPdu('TLS could not begin'));
-    stream.once('error', fail);
-    stream.once('close', fail);
-    stream.once('secureConnect', () => {
-      stream.off('error', fail);
-      stream.off('close', fail);
-      stream.on('error', () => undefined);
-      done(stream);
-    });
   });
 }

@@ -37,6 +37,7 @@ function routeTo({ host, port }: Server, username: string, password: string, ver
         offered.push(key);
         return verdict;
       },
+      isPinned: async () => false,
     },
     addresses: { allows: () => true },
     timeoutMs: 30_000,

@@ -63,7 +63,7 @@ export function SystemUserList() {
 
 const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
   { title: words.basic, fields: ['name', 'login_mode', 'username', 'username_same_with_user', 'priority', 'protocol'] },
-  { title: words.auth, fields: ['auto_push', 'auto_generate_key', 'password', 'private_key'] },
+  { title: words.auth, fields: ['auto_push', 'auto_generate_key', 'no_password', 'password', 'private_key'] },
   { title: words.other, fields: ['enforced', 'allowed_commands', 'cmd_filters', 'sftp_root', 'sudo', 'shell', 'home', 'comment'] },
 ];
 
@@ -75,6 +75,9 @@ const typesCommands = (protocol: string) => protocol !== 'vnc' && protocol !== '
 
 /** Accounts are made on assets for these protocols. */
 const canPush = (values: FormValues) => values.login_mode === 'auto' && (values.protocol === 'ssh' || values.protocol === 'rdp');
+
+/** Only of VNC servers that ask for nothing is it known that they do. */
+const canBeOpen = (values: FormValues) => values.login_mode === 'auto' && values.protocol === 'vnc';
 
 /** Whether it can be tried on assets by itself. */
 const isTested = ({ login_mode: mode, protocol }: SystemUser) => mode === 'auto' && protocolOf(protocol)?.onAssets === true;
@@ -89,7 +92,10 @@ const OVERRIDES: FieldOverrides = {
   username: { disabled: (values) => values.username_same_with_user === true },
   auto_push: { hidden: (values) => !canPush(values) },
   auto_generate_key: { hidden: (values, updating) => updating || !offersKey(values) },
-  password: { hidden: (values, updating) => values.login_mode !== 'auto' || isGenerated(values, updating) },
+  no_password: { hidden: (values) => !canBeOpen(values) },
+  password: {
+    hidden: (values, updating) => values.login_mode !== 'auto' || isGenerated(values, updating) || (canBeOpen(values) && values.no_password === true),
+  },
   private_key: { hidden: (values, updating) => !takesKey(values) || isGenerated(values, updating) },
   enforced: { hidden: (values) => values.protocol !== 'ssh' },
   allowed_commands: { hidden: (values) => values.protocol !== 'ssh' || values.enforced !== true, required: true },
@@ -179,6 +185,7 @@ export function SystemUserDetail() {
                     'protocol',
                     'login_mode',
                     'priority',
+                    ...(object.no_password ? (['no_password'] as const) : []),
                     'enforced',
                     ...(object.enforced ? (['allowed_commands'] as const) : []),
                     'sftp_root',
