@@ -9,6 +9,7 @@ import { csv } from './csv.ts';
 import { cut } from './cut.ts';
 import { dashboard } from './dashboard.ts';
 import { databases } from './databases.ts';
+import { desktops } from './desktops.ts';
 import { files } from './files.ts';
 import { firstLoad } from './first-load.ts';
 import { flood } from './flood.ts';
@@ -43,6 +44,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   ssh: { title: 'SSH without a pseudo-terminal', run: ssh },
   listener: { title: 'SSH through the listener, next to a jump host', run: listener },
   databases: { title: 'Databases through the listeners', run: databases },
+  desktops: { title: 'Desktops of VNC', run: desktops },
   files: { title: 'Files over SFTP', run: files },
   terminal: { title: 'Terminal', run: terminal },
   'command-rules': { title: 'Command filters', run: commandRules },

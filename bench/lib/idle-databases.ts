@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DatabasePassword } from '@sallyport/contract';
+import pg from 'pg';
+import { atMost, type Figure } from './figure.ts';
+import type { Client } from './http.ts';
+import type { BenchServer } from './server.ts';
+
+/** What idle sessions of a database are opened with. */
+interface IdleDatabases {
+  readonly server: BenchServer;
+  readonly client: Client;
+  /** The PostgreSQL server, and the account of the vault there. */
+  readonly port: number;
+  readonly account: string;
+  readonly password: string;
+  readonly count: number;
+  readonly settlingMs: number;
+}
+
+/** What each of some idle clients of PostgreSQL takes, recorded and behind the listener. */
+export async function idleDatabases({ server, client, port, account, password, count, settlingMs }: IdleDatabases): Promise<Figure> {
+  const make = async (path: string, body: unknown) => (await client.post<{ id: string }>(path, body)).id;
+  const app = await make('applications/database-apps/', { name: 'sales', type: 'postgresql', host: '127.0.0.1', port, database: 'sales' });
+  const user = await make('assets/system-users/', { name: 'sales', username: account, login_mode: 'auto', protocol: 'postgresql', password });
+  const { id: me } = await client.get<{ id: string }>('users/profile/');
+  await make('perms/database-app-permissions/', { name: 'sales', users: [me], database_apps: [app], system_users: [user] });
+  const open = async () => {
+    const made = await client.post<DatabasePassword>('terminal/databases/passwords/', { database_app: app, system_user: user });
+    const one = new pg.Client({ host: '127.0.0.1', port: made.port, user: made.username, password: made.password, database: 'sales' });
+    // The server ends them all when it stops.
+    one.on('error', () => undefined);
+    await one.connect();
+    await one.query('select 1');
+    return one;
+  };
+  // The first one loads what all others share.
+  await (await open()).end();
+  await sleep(settlingMs);
+  const before = server.memory();
+  const clients: pg.Client[] = [];
+  while (clients.length < count) clients.push(await open());
+  await sleep(settlingMs);
+  const after = server.memory();
+  for (const one of clients) await one.end();
+  return {
+    name: `Memory for each of ${count} idle database sessions`,
+    value: ((after - before) / count) * 1024,
+    unit: 'KiB',
+    budget: atMost(1_024),
+    note: 'growth of resident memory; PostgreSQL through the listener, one statement each',
+  };
+}

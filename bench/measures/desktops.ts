@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../../server/src/gateway/testing/postgres-server.ts';
+import { freePort } from '../../server/src/gateway/testing/sshd.ts';
+import { startXvnc, type TestXvnc } from '../../server/src/gateway/testing/xvnc.ts';
+import { words as replayWords } from '../../web/src/terminal/replay/words.ts';
+import { ADMIN_PASSWORD } from '../generate/sizes.ts';
+import { launchBrowser, signInCookies } from '../lib/browser.ts';
+import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';
+import { type Client, signIn } from '../lib/http.ts';
+import { idleDatabases } from '../lib/idle-databases.ts';
+import { type BenchServer, startServer } from '../lib/server.ts';
+import { bastionLine, CountingViewer, directLine, firstPicture, type VncLine } from '../lib/vnc-viewer.ts';
+import type { World } from '../lib/world.ts';
+
+const RUNS = 10;
+const LINES = 300;
+/** A scroll is over when nothing comes for so long. */
+const QUIET_MS = 2_000;
+const SETTLING_MS = 5_000;
+const IDLE = 50;
+
+/** Desktops of VNC through the bastion next to a viewer without it, what a replay costs, and what idle sessions of desktops and databases take. */
+export async function desktops(world: World): Promise<Figure[]> {
+  const [port, postgres, xvnc] = [await freePort(), await startPostgres(), await startXvnc({ size: '1024x768' })];
+  const server = await startServer(world.folder(), ADMIN_PASSWORD, { environment: { SALLYPORT_POSTGRESQL_PORT: String(port) } });
+  const client = await signIn(server.url, 'admin', ADMIN_PASSWORD);
+  try {
+    await client.patch('settings/setting/', { security: { SECURITY_MAX_SESSIONS: 2 * IDLE + 10 } });
+    const desktop = await granted(client, xvnc);
+    const through = () => bastionLine(server.url, client.token, desktop);
+    world.say('  idle databases');
+    const idle = await idleDatabases({
+      server,
+      client,
+      port: postgres.port,
+      account: VAULT_ACCOUNT,
+      password: VAULT_PASSWORD,
+      count: IDLE,
+      settlingMs: SETTLING_MS,
+    });
+    world.say('  first pictures');
+    const figures = await firstPictures(() => directLine(xvnc.port, xvnc.password), through);
+    world.say('  a scroll');
+    const { session, figures: scrolled } = await scroll(xvnc, await directLine(xvnc.port, xvnc.password), await through());
+    world.say('  its replay');
+    figures.push(...scrolled, ...(await replay(server, session)));
+    world.say('  idle desktops');
+    figures.push(await idleDesktops(server, through), idle);
+    return figures;
+  } finally {
+    client.close();
+    await server.stop();
+    await xvnc.stop();
+    await postgres.stop();
+  }
+}
+
+/** The desktop as an asset that the administrator may use. */
+async function granted(client: Client, { port, password }: TestXvnc): Promise<{ readonly asset: string; readonly system_user: string }> {
+  const make = async (path: string, body: unknown) => (await client.post<{ id: string }>(path, body)).id;
+  const asset = await make('assets/assets/', { hostname: 'screen', ip: '127.0.0.1', platform: 'Linux', protocols: [`vnc/${port}`] });
+  const account = await make('assets/system-users/', { name: 'screen', username: '', protocol: 'vnc', password, auto_push: false });
+  const { id: me } = await client.get<{ id: string }>('users/profile/');
+  await make('perms/asset-permissions/', { name: 'screen', users: [me], assets: [asset], system_users: [account] });
+  return { asset, system_user: account };
+}
+
+async function firstPictures(direct: () => Promise<VncLine>, through: () => Promise<VncLine>): Promise<Figure[]> {
+  const times: readonly [number[], number[]] = [[], []];
+  // Alternating, so that other load on the machine affects both; the first turn loads what desktops need.
+  for (let turn = 0; turn <= RUNS; turn++) {
+    for (const [at, open] of [direct, through].entries()) {
+      const began = performance.now();
+      const line = await open();
+      await firstPicture(line);
+      if (turn > 0) times[at]?.push(performance.now() - began);
+      line.close();
+    }
+  }
+  const [theirs, ours] = times.map((samples) => percentile(samples, 0.5)) as [number, number];
+  return [
+    { name: 'First picture of a desktop, direct', value: theirs, unit: 'ms', note: `1024 by 768, not compressed, median of ${RUNS}` },
+    {
+      name: 'First picture of a desktop, through the bastion',
+      value: ours,
+      unit: 'ms',
+      budget: atMost(1_000),
+      note: 'permission, sign-in, recording included',
+    },
+  ];
+}
+
+/** A terminal on the desktop writes lines, while two viewers follow it. */
+async function scroll(xvnc: TestXvnc, direct: VncLine, through: VncLine): Promise<{ readonly session: string; readonly figures: Figure[] }> {
+  const viewers = [new CountingViewer(direct), new CountingViewer(through)] as const;
+  const script = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of a scroll, as wide as lines of a log are: $((i*i)) bytes in $((i*7)) ms"; sleep 0.03; done; sleep 600`;
+  const terminal = spawn('xterm', ['-display', xvnc.display, '-geometry', '160x55+0+0', '-e', 'sh', '-c', script], { stdio: 'ignore' });
+  try {
+    await sleep(LINES * 30);
+    while (viewers.some(({ lastAt }) => performance.now() - lastAt < QUIET_MS)) await sleep(100);
+  } finally {
+    terminal.kill();
+    for (const { line } of viewers) line.close();
+  }
+  const [theirs, ours] = viewers;
+  const note = `${LINES} lines in a terminal of 160 by 55, Tight and copies, both at the same time`;
+  return {
+    session: through.session,
+    figures: [
+      { name: 'Bytes of a scroll, direct', value: theirs.bytes / 1024, unit: 'KiB', note },
+      { name: 'Bytes of a scroll, through the bastion', value: ours.bytes / 1024, unit: 'KiB' },
+      {
+        name: 'Bytes of a scroll for each frame, through the bastion to direct',
+        value: (ours.bytes / ours.frames / (theirs.bytes / theirs.frames)) * 100,
+        unit: '%',
+        budget: atMost(120),
+      },
+      { name: 'Frames of a scroll, direct', value: theirs.frames, unit: 'frames' },
+      { name: 'Frames of a scroll, through the bastion', value: ours.frames, unit: 'frames' },
+      { name: 'Frames of a scroll, through the bastion to direct', value: (ours.frames / theirs.frames) * 100, unit: '%', budget: atLeast(70) },
+    ],
+  };
+}
+
+/** Plays the scroll in a browser, as fast as the player can, and jumps in it. */
+async function replay({ url }: BenchServer, session: string): Promise<Figure[]> {
+  const browser = await launchBrowser();
+  try {
+    const context = await browser.newContext({ locale: 'en' });
+    await context.addCookies(await signInCookies(browser, url));
+    const page = await context.newPage();
+    const began = performance.now();
+    await page.goto(`${url}/luna/replay/${session}/`);
+    await page.locator('canvas').first().waitFor();
+    const opened = performance.now() - began;
+    const jump = async (key: string) => {
+      const from = performance.now();
+      await page.keyboard.press(key);
+      await page.evaluate(
+        (text) =>
+          new Promise<void>((done) => {
+            let frames = 0;
+            const look = () => {
+              // The state is on the page a frame after the key.
+              if (++frames > 2 && [...document.querySelectorAll('[role=status]')].every((status) => !status.textContent?.includes(text))) done();
+              else requestAnimationFrame(look);
+            };
+            requestAnimationFrame(look);
+          }),
+        replayWords.seeking.en,
+      );
+      return performance.now() - from;
+    };
+    await jump('End');
+    const times: number[] = [];
+    for (const key of ['5', '9', '1', '7', '3', '8', '2', 'End', '4', '6']) times.push(await jump(key));
+    await jump('Home');
+    const length = Number(await page.getByRole('slider').first().getAttribute('max'));
+    for (let faster = 0; faster < 6; faster++) await page.keyboard.press('>');
+    const from = performance.now();
+    const position = page.getByRole('slider').first();
+    if (!(await page.getByRole('button', { name: replayWords.pause.en, exact: true }).isVisible())) await page.keyboard.press('Space');
+    // The slider moves by tenths of a second.
+    while (Number(await position.inputValue()) < length - 0.2) await sleep(50);
+    return [
+      { name: 'A replay of a desktop until its picture', value: opened, unit: 'ms', note: 'headless Chromium, page included' },
+      { name: 'A jump in the replay of a desktop, p50', value: percentile(times, 0.5), unit: 'ms', note: `${times.length} jumps, back and ahead` },
+      { name: 'A jump in the replay of a desktop, p95', value: percentile(times, 0.95), unit: 'ms', budget: atMost(2_000) },
+      { name: 'Replay of a desktop at 8×, reached', value: (length * 1000) / (performance.now() - from), unit: '×', budget: atLeast(4) },
+    ];
+  } finally {
+    await browser.close();
+  }
+}
+
+async function idleDesktops(server: BenchServer, through: () => Promise<VncLine>): Promise<Figure> {
+  const lines: VncLine[] = [];
+  await sleep(SETTLING_MS);
+  const before = server.memory();
+  while (lines.length < IDLE) {
+    const line = await through();
+    await firstPicture(line);
+    lines.push(line);
+  }
+  await sleep(SETTLING_MS);
+  const after = server.memory();
+  for (const line of lines) line.close();
+  return {
+    name: `Memory for each of ${IDLE} idle desktop sessions`,
+    value: ((after - before) / IDLE) * 1024,
+    unit: 'KiB',
+    budget: atMost(1_024),
+    note: 'growth of resident memory after one picture each; 1024 by 768',
+  };
+}
