@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { atRest, isAtRest } from './at-rest.ts';
 
 const GRAVE = ['serious', 'critical'];
 
@@ -17,11 +18,6 @@ interface Fault {
   readonly summary: string;
   readonly html: string;
 }
-
-/** What is read again is pale for as long as that takes; a transition has colors of its own. Spinners go on for ever and do not count. */
-const isAtRest = () =>
-  document.querySelector('[aria-busy="true"]') === null &&
-  document.getAnimations().every(({ playState, effect }) => playState !== 'running' || effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY);
 
 /** What axe finds in a page at rest. A page that came into motion meanwhile is looked at again. */
 async function faultsOf(page: Page, options: RunOptions): Promise<readonly Fault[]> {
@@ -66,8 +62,7 @@ async function faultsInTheDark(page: Page): Promise<readonly Fault[]> {
 
 /** What axe holds against a page in the light, and against its contrasts in the dark; in short: the rule, and where. */
 export async function problemsOf(page: Page, where: string, themes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<string[]> {
-  // Some pages ask their server all the time, and are never idle.
-  await page.waitForLoadState('networkidle', { timeout: 15_000 }).catch(() => undefined);
+  await atRest(page);
   const light = await faultsOf(page, ALL_RULES);
   return (
     [...light, ...(themes.includes('dark') ? await faultsInTheDark(page) : [])]

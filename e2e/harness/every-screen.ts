@@ -1,6 +1,7 @@
 import { allows, type Language, type LocalText, Permission, resourceNamed, say } from '@sallyport/contract';
 import type { Client, Json } from '../../server/src/testing/client.ts';
 import { until } from '../../server/src/testing/poll.ts';
+import { atRest } from './at-rest.ts';
 import type { Visitor } from './browser.ts';
 import { unique } from './build.ts';
 import { type DeclaredScreen, declaredScreens } from './screens.ts';
@@ -99,6 +100,6 @@ export async function openEveryScreen({ page, language, watch }: Visitor, { role
       });
     if (may) opened.push(screen.name);
   }
-  await page.waitForLoadState('networkidle');
+  await atRest(page);
   return opened;
 }

@@ -1,6 +1,7 @@
 import { Permission } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as terminalWords } from '../../web/src/console/features/terminal/words.ts';
+import { atRest } from '../harness/at-rest.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildGranted, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -56,7 +57,7 @@ journey(
     for (const address of [...(await pages()), ...details]) {
       await page.goto(address);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
-      await page.waitForLoadState('networkidle');
+      await atRest(page);
       found.push(...(await movesOf(page, address)));
       // Forms are all made of the same parts, so one of them is enough in the dark.
       found.push(...(await problemsOf(page, address, isForm(address) && address !== DARK_FORM ? ['light'] : undefined)));

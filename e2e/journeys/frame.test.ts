@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as profile } from '../../web/src/console/features/profile/words.ts';
 import { words as keys } from '../../web/src/console/layout/words.ts';
+import { atRest } from '../harness/at-rest.ts';
 import { buildAsset } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
@@ -133,7 +134,7 @@ journey('an expired sign-in asks once to sign in again, and returns to the page'
   const view = new ConsolePage(visitor);
   await signIn(visitor, ADMIN, '/ui/assets/domains');
   await view.heading.waitFor();
-  await page.waitForLoadState('networkidle');
+  await atRest(page);
   await context.clearCookies({ name: 'sessionid' });
   visitor.watch.allow(/^401 /);
   // The page may ask for something by itself and have its answer already: then the dialog lies over the menu.
@@ -190,7 +191,7 @@ journey('the code of the next page comes before the click: a button under the po
   await view.open(frame.users, 'Users');
   const own = view.main.getByRole('link', { name: 'Administrator', exact: true }).first();
   await own.waitFor();
-  await page.waitForLoadState('networkidle');
+  await atRest(page);
   const address = page.url();
   const code = () => page.waitForRequest((request) => request.resourceType() === 'script');
 
@@ -201,7 +202,7 @@ journey('the code of the next page comes before the click: a button under the po
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('combobox', { name: view.say(frame.palette) });
   await palette.waitFor();
-  await page.waitForLoadState('networkidle');
+  await atRest(page);
   await Promise.all([code(), palette.fill('Platforms')]);
   expect(page.url()).toBe(address);
   await page.keyboard.press('Enter');

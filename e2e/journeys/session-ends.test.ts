@@ -6,7 +6,7 @@ import { ADMIN } from '../harness/server.ts';
 import { liveSession } from '../harness/sessions.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
 import { signInByForm } from '../pages/sign-in-page.ts';
-import { connectTo } from '../pages/terminal-page.ts';
+import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
@@ -26,15 +26,27 @@ journey('a permission that expires cuts the open session and says so', async (op
   const { person, asset, account, rule } = await buildGranted(admin, sshd);
   const visitor = await open({ language });
   await signInByForm(visitor, person, '/luna/');
-  // The product keeps whole seconds. Until then the terminal must be open on a slow machine as well.
-  const end = new Date(Math.ceil(Date.now() / 1000) * 1000 + 25_000);
-  await buildPermission(admin, [person], [asset], [account], { date_expired: end.toISOString() });
   await admin.delete(`perms/asset-permissions/${rule.id}/`);
-  const terminal = await connectTo(visitor.page, language, asset);
-  await terminal.ready();
-  await terminal.run('echo still-$((1+1))-open');
-  await terminal.shows('still-2-open');
-  await terminal.notice.getByText(SAID[language].expired, { exact: true }).waitFor({ timeout: 60_000 });
+  const terminal = new TerminalPage(visitor.page, language, asset.name);
+  /** Opens a terminal by a permission that ends so many seconds from now; the end, when it was open before that. */
+  const openUntil = async (seconds: number): Promise<Date | undefined> => {
+    // The product keeps whole seconds.
+    const end = new Date(Math.ceil(Date.now() / 1000 + seconds) * 1000);
+    await buildPermission(admin, [person], [asset], [account], { date_expired: end.toISOString() });
+    await connectTo(visitor.page, language, asset);
+    try {
+      await terminal.ready();
+      await terminal.run('echo still-$((1+1))-open');
+      await terminal.shows('still-2-open');
+      return end;
+    } catch {
+      return undefined;
+    }
+  };
+  // A busy machine gets another try with more time.
+  const end = (await openUntil(25)) ?? (await openUntil(100));
+  if (!end) throw new Error('the terminal was not open before its permission ended');
+  await terminal.notice.getByText(SAID[language].expired, { exact: true }).waitFor({ timeout: 120_000 });
   await terminal.notice.getByText(SAID[language].next).waitFor();
   expect(Date.now()).toBeGreaterThanOrEqual(end.getTime() - 100);
   // There is nothing to try again: the permission is gone.

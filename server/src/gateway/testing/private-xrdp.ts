@@ -27,9 +27,9 @@ export async function startPrivateXrdp(): Promise<PrivateXrdp> {
   const manager = await freePort();
   try {
     await host.inside(setupOf({ port, manager, display: randomInt(200, 30_000) }));
-    // The one asks the other for each session.
-    await answering(manager);
-    await answering(port);
+    // The one asks the other for each session. Where that listens is up to its version.
+    await answering(manager, ['127.0.0.1', '::1']);
+    await answering(port, ['127.0.0.1']);
   } catch (error) {
     await host.stop();
     throw error;
@@ -85,15 +85,20 @@ setsid /usr/sbin/xrdp --nodaemon </dev/null >/dev/null 2>&1 &
 `;
 }
 
-async function answering(port: number): Promise<void> {
+/** Waits until something listens on a port of one of the addresses. */
+async function answering(port: number, addresses: readonly string[]): Promise<void> {
   for (;;) {
-    const socket = connect(port, '127.0.0.1');
-    const isOpen = await new Promise<boolean>((done) => {
-      socket.once('connect', () => done(true));
-      socket.once('error', () => done(false));
-    });
-    socket.destroy();
-    if (isOpen) return;
+    for (const address of addresses) if (await isOpen(port, address)) return;
     await new Promise((done) => setTimeout(done, 20));
   }
+}
+
+async function isOpen(port: number, address: string): Promise<boolean> {
+  const socket = connect(port, address);
+  const isConnected = await new Promise<boolean>((done) => {
+    socket.once('connect', () => done(true));
+    socket.once('error', () => done(false));
+  });
+  socket.destroy();
+  return isConnected;
 }
