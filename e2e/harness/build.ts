@@ -24,11 +24,11 @@ export async function create(admin: Client, path: string, body: Json): Promise<s
   return answer.body.id;
 }
 
-/** Users of the journeys keep the password they are given, unless a journey is about that. */
-const keeping = new Map<string, Promise<unknown>>();
+/** Users of the journeys keep the password they are given, unless a journey is about that. Kept for each client: a server of a later file may have the address of an earlier one. */
+const keeping = new WeakMap<Client, Promise<unknown>>();
 function keepPasswords(admin: Client): Promise<unknown> {
-  const asked = keeping.get(admin.url) ?? admin.patch('settings/setting/', { security: { SECURITY_CHANGE_ASSIGNED_PASSWORD: false } });
-  keeping.set(admin.url, asked);
+  const asked = keeping.get(admin) ?? admin.patch('settings/setting/', { security: { SECURITY_CHANGE_ASSIGNED_PASSWORD: false } });
+  keeping.set(admin, asked);
   return asked;
 }
 

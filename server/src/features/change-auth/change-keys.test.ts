@@ -87,9 +87,9 @@ it('a custom key, one for all servers, and both secrets in one run', async () =>
   const own = generateSshKeyPair('own').private;
   const custom = await planOf({ key_strategy: 'custom', private_key: own });
   expect((await administrator.get(`${PLANS}${custom}/`)).text).not.toContain('PRIVATE');
-  for (const time of ['first', 'again']) expect([time, (await runPlan(custom)).is_success]).toEqual([time, true]);
+  for (const time of ['first', 'again']) expect([time, await runPlan(custom)]).toMatchObject([time, { is_success: true, reason: '' }]);
   expect([await accepts({ privateKey: own }), (await stored())[0]?.key]).toEqual([true, own]);
-  expect(await runPlan(await planOf({ password_strategy: 'random_all', key_strategy: 'random_one' }))).toMatchObject({ is_success: true });
+  expect(await runPlan(await planOf({ password_strategy: 'random_all', key_strategy: 'random_one' }))).toMatchObject({ is_success: true, reason: '' });
   const [latest] = await stored();
   expect([await accepts({ privateKey: latest?.key ?? '' }), await accepts({ password: latest?.password ?? '' })]).toEqual([true, true]);
   expect([await accepts({ privateKey: own }), await accepts({ password: host.passwords.plain })]).toEqual([false, false]);
@@ -99,7 +99,7 @@ it('a platform with old SSH gets an RSA key', async () => {
   const platform = unique('old');
   expect((await administrator.post('assets/platforms/', { name: platform, base: 'Linux', old_ssh: true })).status).toBe(201);
   expect((await administrator.patch(`assets/assets/${asset}/`, { platform })).status).toBe(200);
-  expect(await runPlan(await planOf({ key_strategy: 'random_all' }))).toMatchObject({ is_success: true });
+  expect(await runPlan(await planOf({ key_strategy: 'random_all' }))).toMatchObject({ is_success: true, reason: '' });
   const key = (await stored())[0]?.key ?? '';
   expect([publicKeyLine(key, undefined, '')?.split(' ')[0], await accepts({ privateKey: key })]).toEqual(['ssh-rsa', true]);
   await administrator.patch(`assets/assets/${asset}/`, { platform: 'Linux' });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
+import { generateSshKeyPair } from '../ssh-keys.ts';
 import { forgetExchangeKeys } from './exchange-keys.ts';
-import { makeEd25519 } from './keys.ts';
 import { type Connection, ssh2 } from './ssh2.ts';
 
 /** The key pair of the last key exchange of one side. */
@@ -16,7 +16,7 @@ it.each(['curve25519-sha256', 'ecdh-sha2-nistp256'] as const)(
   async (kex) => {
     const accepted = Promise.withResolvers<Connection>();
     const kept = Promise.withResolvers<unknown>();
-    const server = new ssh2.Server({ hostKeys: [makeEd25519('test').private], algorithms: { kex: [kex] } }, (connection) => {
+    const server = new ssh2.Server({ hostKeys: [generateSshKeyPair('test').private], algorithms: { kex: [kex] } }, (connection) => {
       // Before it is forgotten, by which a change of the library would be seen.
       connection.once('handshake', () => kept.resolve(pairOf(connection)));
       forgetExchangeKeys(connection);

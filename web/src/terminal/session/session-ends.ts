@@ -40,6 +40,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   connect_desktop_error: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
   connect_desktop_sign_in: { tone: 'warning', icon: 'lock', title: words.protocolTitle, asksSomebody: true },
   connect_desktop_open: { tone: 'danger', icon: 'shield', title: words.failedTitle, asksSomebody: true },
+  connect_desktop_unchecked: { tone: 'danger', icon: 'shield', title: words.failedTitle, asksSomebody: true },
   connect_app_program: { tone: 'warning', icon: 'server', title: words.failedTitle, asksSomebody: true },
   connect_desktop_busy: { tone: 'warning', icon: 'server', title: words.failedTitle },
   desktop_unknown_data: { tone: 'warning', icon: 'alert', title: words.protocolTitle },
