@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readlinkSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -180,13 +180,23 @@ async function endServer(server: ChildProcess): Promise<void> {
   await ended;
 }
 
+/** Whether a process is of this machine. A private host has its own processes and accounts, and its accounts can have the numbers of ours. */
+const isOfThisMachine = (pid: number): boolean => {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`) === readlinkSync('/proc/self/ns/pid');
+  } catch {
+    // It ended in the meantime.
+    return false;
+  }
+};
+
 /** The connections of an sshd outlive it; the account belongs to this test alone, so whatever it runs is ours. */
 async function endProcessesOf(username: string): Promise<void> {
   const { stdout } = await run('ps', ['-eo', 'pid=,args=,user:32=']).catch(() => ({ stdout: '' }));
   for (const line of stdout.split('\n')) {
     if (!line.endsWith(` ${username}`) && !line.includes(`sshd: ${username}`)) continue;
     const pid = Number.parseInt(line, 10);
-    if (!Number.isInteger(pid) || pid <= 1) continue;
+    if (!Number.isInteger(pid) || pid <= 1 || !isOfThisMachine(pid)) continue;
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
