@@ -21,7 +21,8 @@ journey('the keyboard returns to the terminal after every dialog and menu', asyn
     await terminal.shows(`round-${round + 100}`);
   };
   const leave = async (overlay: 'dialog' | 'menu') => {
-    await page.getByRole(overlay).waitFor();
+    // The keyboard goes into it a moment after it is shown; only then it can come back.
+    await page.getByRole(overlay).and(page.locator(':focus-within')).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole(overlay).waitFor({ state: 'detached' });
   };
