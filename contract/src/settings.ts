@@ -18,7 +18,7 @@ export const SETTING_CATEGORIES = {
     fields: {
       SITE_URL: text({
         ...label('Current SITE URL', '当前站点URL'),
-        ...help('Used in links of mails', '用于邮件中的链接'),
+        ...help('Used for links in mails', '用于邮件中的链接'),
         max: 1024,
         format: 'url',
         defaultValue: 'http://localhost:8080',
@@ -34,7 +34,10 @@ export const SETTING_CATEGORIES = {
       }),
       SERVER_LANGUAGE: choice({
         ...label('Language of the server', '服务器语言'),
-        ...help('Of logs and names that nobody asked for, such as those of periodic runs', '用于定时执行等无人发起的任务的日志和名称'),
+        ...help(
+          'The language of logs and of the names that the server makes itself, for example for periodic runs',
+          '用于定时执行等无人发起的任务的日志和名称',
+        ),
         choices: [
           { value: 'zh', label: { en: 'Chinese', zh: '中文' } },
           { value: 'en', label: { en: 'English', zh: '英文' } },
@@ -109,7 +112,7 @@ export const SETTING_CATEGORIES = {
       }),
       TERMINAL_ASSET_LIST_PAGE_SIZE: choice({
         ...label('List page size', '资产列表每页数量'),
-        ...help('Rows on a page of My assets at first. Auto: 15; all: up to 999', '“我的资产”默认每页条数。自动为15条，全部最多999条'),
+        ...help('Rows per page of My assets. Auto: 15; all: up to 999', '“我的资产”默认每页条数。自动为15条，全部最多999条'),
         choices: ['all', 'auto', '10', '15', '25', '50'].map((value) => ({
           value,
           label: { en: value === 'all' ? 'All' : value === 'auto' ? 'Auto' : value, zh: value === 'all' ? '全部' : value === 'auto' ? '自动' : value },
@@ -118,7 +121,10 @@ export const SETTING_CATEGORIES = {
       }),
       TERMINAL_SESSION_KEEP_DURATION: integer({
         ...label('Session keep duration', '会话日志保存时间'),
-        ...help('Units: days; older sessions with their commands and recordings are removed', '单位：天。会话、录像、命令记录超过该时长将会被删除'),
+        ...help(
+          'Units: days. Older sessions are removed with their commands and recordings. 9999: practically forever',
+          '单位：天。会话、录像、命令记录超过该时长将会被删除。9999 相当于永久保存',
+        ),
         min: 1,
         max: 99_999,
         defaultValue: 9999,
@@ -222,7 +228,7 @@ export const SETTING_CATEGORIES = {
         ...label('Service account registration', '终端注册'),
         ...help(
           'A new server of this installation accepts sessions at once. When off, it is added as retired, until somebody activates it under Terminals',
-          '新加入的服务器立即接受会话；关闭后新服务器以停用状态加入，需在终端管理中激活',
+          '新加入的服务器立即接受会话；关闭后新服务器以停用状态加入，需在终端管理中启用',
         ),
         required: true,
         defaultValue: true,
@@ -318,16 +324,16 @@ export const SETTING_CATEGORIES = {
       ASSET_TEST_NEW: flag(
         label('Test new assets', '测试新资产'),
         false,
-        help('Tests the connection of each asset as soon as it was created', '资产创建后立即测试可连接性'),
+        help('Tests the connection of each asset as soon as it is created', '资产创建后立即测试可连接性'),
       ),
       SYSTEM_USER_PUSH_DAILY: flag(
         label('Push system users daily', '每天推送系统用户'),
         false,
-        help('Every night, with all accounts that have auto push', '每天夜间推送所有开启自动推送的系统用户'),
+        help('Every night, for all accounts that have auto push', '每天夜间推送所有开启自动推送的系统用户'),
       ),
       REMOTE_PARALLEL_HOSTS: integer({
-        ...label('Servers at a time', '同时处理的服务器数'),
-        ...help('Of one job that works on many servers', '批量任务同时处理的服务器数量'),
+        ...label('Servers at the same time', '同时处理的服务器数'),
+        ...help('How many servers a job works on at the same time', '批量任务同时处理的服务器数量'),
         min: 1,
         max: 500,
         defaultValue: 50,

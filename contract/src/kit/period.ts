@@ -25,7 +25,7 @@ export const periodFields = () => ({
   crontab: text({
     label: { en: 'Regularly perform', zh: '定期执行' },
     help: {
-      en: 'A crontab expression: minute, hour, day, month, weekday, by the clock of the server. It wins over the cycle',
+      en: 'A crontab expression: minute, hour, day, month, weekday, by the clock of the server. Takes precedence over the cycle',
       zh: 'crontab 表达式：分 时 日 月 周，以服务器时间为准；优先于周期执行',
     },
     max: 128,

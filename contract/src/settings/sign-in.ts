@@ -71,7 +71,7 @@ export const SIGN_IN_SETTINGS = {
       }),
       AUTH_RADIUS_TIMEOUT: integer({
         ...label('Timeout', '超时时间'),
-        ...help('Units: seconds, for each server. More where people confirm on their phone', '单位：秒，每个服务器。用户需在手机上确认时应设置得更长'),
+        ...help('Units: seconds, for each server. Allow more if users confirm on their phone', '单位：秒，每个服务器。用户需在手机上确认时应设置得更长'),
         min: 1,
         max: 60,
         defaultValue: 5,
@@ -121,20 +121,20 @@ export const SIGN_IN_SETTINGS = {
         format: 'url',
       }),
       AUTH_SAML_METADATA: optional(label('Metadata of the provider', '身份提供方元数据'), 500_000, {
-        ...help('The XML itself, where there is no address for it', '没有元数据地址时，在此粘贴 XML'),
+        ...help('Paste the XML here if it has no address', '没有元数据地址时，在此粘贴 XML'),
         multiline: true,
       }),
       AUTH_SAML_ENTITY_ID: optional(
         label('Entity ID of this server', '本系统实体 ID'),
         1024,
         help(
-          'Blank: the address of our metadata, which is the address of this server followed by /core/auth/saml/metadata/',
+          'Leave blank to use the address of our metadata: the address of this server followed by /core/auth/saml/metadata/',
           '留空时为本系统元数据地址，即本系统地址加 /core/auth/saml/metadata/',
         ),
       ),
       AUTH_SAML_USER_ATTR_MAP: textMap({
         ...label('Attribute mapping', '用户属性映射'),
-        ...help('NameID stands for the name identifier', 'NameID 表示名称标识符'),
+        ...help('NameID is the name identifier', 'NameID 表示名称标识符'),
         required: true,
         defaultValue: { username: 'NameID', name: 'displayName', email: 'email' },
       }),
@@ -146,7 +146,7 @@ export const SIGN_IN_SETTINGS = {
       AUTH_SAML_IDP_INITIATED: flag(
         label('Accept sign-ins that begin at the provider', '接受由身份提供方发起的登录'),
         false,
-        help('Then a link on another site can sign a browser in to an account that is not its own', '启用后，其他网站的链接可能使浏览器登录到他人的账号'),
+        help('When on, a link on another site can sign a browser in to somebody else’s account', '启用后，其他网站的链接可能使浏览器登录到他人的账号'),
       ),
       AUTH_SAML_LOGOUT: flag(label('Sign out at the provider too', '同时在身份提供方退出'), true),
       AUTH_SAML: flag(label('Enable SAML auth', '启用SAML认证'), false),
@@ -171,7 +171,7 @@ export const SIGN_IN_SETTINGS = {
       }),
       AUTH_CAS_USER_ATTR_MAP: textMap({
         ...label('Attribute mapping', '用户属性映射'),
-        ...help('user stands for the name that the server confirms', 'user 表示服务器确认的用户名'),
+        ...help('user is the name that the server confirms', 'user 表示服务器确认的用户名'),
         required: true,
         defaultValue: { username: 'user', name: 'displayName', email: 'mail' },
       }),

@@ -38,7 +38,7 @@ export const databaseApp = defineResource({
     port: integer({ label: { en: 'Port', zh: '端口' }, min: 1, max: 65_535, defaultValue: 3306 }),
     database: text({
       label: { en: 'Database', zh: '数据库' },
-      help: { en: 'The one that is open at first. Of Redis its number', zh: '连接后默认打开的数据库；Redis 填写编号' },
+      help: { en: 'The database that is opened first. For Redis, its number', zh: '连接后默认打开的数据库；Redis 填写编号' },
       max: 128,
       required: false,
       nullable: true,
@@ -64,7 +64,7 @@ export const databaseApp = defineResource({
     ca_certificate: text({
       label: { en: 'CA certificate', zh: 'CA 证书' },
       help: {
-        en: 'In PEM, of the authority that signed the certificate of the server; empty: the public ones',
+        en: 'PEM certificate of the authority that signed the certificate of the server. Leave blank to use the public ones',
         zh: '签发服务器证书的机构的 PEM 证书；留空表示公共机构',
       },
       max: 16_384,

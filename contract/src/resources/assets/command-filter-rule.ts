@@ -46,7 +46,7 @@ export const commandFilterRule = defineResource({
     }),
     priority: integer({
       label: { en: 'Priority', zh: '优先级' },
-      help: { en: '1-100; higher numbers are looked at first', zh: '1-100，数字越大越先匹配' },
+      help: { en: '1-100; higher numbers are checked first', zh: '1-100，数字越大越先匹配' },
       min: 1,
       max: 100,
       defaultValue: 50,

@@ -20,7 +20,7 @@ export const commandFilter = defineResource({
     name: text({ label: LABEL.name, max: 64, unique: 'org', search: true, order: true, filter: true }),
     is_active: boolean({
       label: LABEL.isActive,
-      help: { en: 'The rules of a filter that is not active do not apply', zh: '未激活的过滤器，其规则不生效' },
+      help: { en: 'The rules of an inactive filter do not apply', zh: '未激活的过滤器，其规则不生效' },
       defaultValue: true,
       filter: true,
     }),

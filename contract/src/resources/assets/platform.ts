@@ -20,7 +20,7 @@ export const platform = defineResource({
       label: { en: 'Base', zh: '基础' },
       choices: ['Linux', 'Unix', 'MacOS', 'BSD', 'Windows', 'Other'].map((name) => ({
         value: name,
-        label: { en: name, zh: name === 'Other' ? '其它' : name },
+        label: { en: name, zh: name === 'Other' ? '其他' : name },
       })),
       defaultValue: 'Linux',
       filter: true,

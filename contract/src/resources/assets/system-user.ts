@@ -57,14 +57,14 @@ export const systemUser = defineResource({
     no_password: boolean({
       label: { en: 'No password', zh: '无需密码' },
       help: {
-        en: 'For VNC servers that ask for no password. Everybody who reaches such a server can use it: let nobody but the bastion reach it',
+        en: 'For VNC servers that ask for no password. Anybody who can reach such a server can use it: allow only the bastion to reach it',
         zh: '用于未设置密码的 VNC 服务器。任何能访问此类服务器的人都可以使用，请仅允许堡垒机访问',
       },
       defaultValue: false,
     }),
     priority: integer({
       label: { en: 'Priority', zh: '优先级' },
-      help: { en: '1-100; of several accounts the one with the highest number is offered', zh: '1-100，多个系统用户时优先使用数字最大的' },
+      help: { en: '1-100; of several accounts, the one with the highest number is used first', zh: '1-100，多个系统用户时优先使用数字最大的' },
       min: 1,
       max: 100,
       defaultValue: 20,
@@ -74,7 +74,7 @@ export const systemUser = defineResource({
     auto_push: boolean({
       label: { en: 'Auto push', zh: '自动推送' },
       help: {
-        en: 'Creates the account on the assets that rules give, and keeps it as it is here',
+        en: 'Creates the account on the assets that permissions give, and keeps it as it is here',
         zh: '在授权规则涉及的资产上创建该账号，并与此处的设置保持一致',
       },
       defaultValue: true,
@@ -82,7 +82,7 @@ export const systemUser = defineResource({
     sudo: text({
       label: { en: 'Sudo', zh: 'Sudo' },
       help: {
-        en: 'Commands that the pushed account may run as any user without a password, as sudoers writes them; visudo checks them before they count',
+        en: 'Commands that the pushed account may run as any user without a password, as sudoers writes them; visudo checks them before they take effect',
         zh: '推送的账号可免密以任意用户执行的命令，格式与 sudoers 相同；生效前由 visudo 检查',
       },
       multiline: true,
@@ -93,7 +93,7 @@ export const systemUser = defineResource({
     }),
     shell: text({
       label: { en: 'Shell', zh: 'Shell' },
-      help: { en: 'Of the pushed account', zh: '推送账号使用的 Shell' },
+      help: { en: 'The shell of the pushed account', zh: '推送账号使用的 Shell' },
       max: 64,
       required: false,
       allowBlank: false,
@@ -102,7 +102,7 @@ export const systemUser = defineResource({
     }),
     home: text({
       label: { en: 'Home folder', zh: '家目录' },
-      help: { en: 'Of a pushed account that is new there; blank leaves it to the server', zh: '新推送账号的家目录；留空则由服务器决定' },
+      help: { en: 'The home folder of a newly pushed account. Leave blank to let the server decide', zh: '新推送账号的家目录；留空则由服务器决定' },
       max: 128,
       format: 'path',
       required: false,
@@ -111,7 +111,7 @@ export const systemUser = defineResource({
     }),
     sftp_root: text({
       label: { en: 'SFTP Root', zh: 'SFTP根路径' },
-      help: { en: 'File transfer reaches files below this folder only: home, tmp or an absolute path', zh: '文件传输仅限于该目录之内：home、tmp 或绝对路径' },
+      help: { en: 'File transfer is limited to this folder: home, tmp or an absolute path', zh: '文件传输仅限于该目录之内：home、tmp 或绝对路径' },
       max: 128,
       format: 'sftpRoot',
       required: false,

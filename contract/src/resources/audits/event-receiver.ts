@@ -58,7 +58,7 @@ export const eventReceiver = defineResource({
     ca_certificate: text({
       label: { en: 'CA certificate', zh: 'CA 证书' },
       help: {
-        en: 'In PEM, of the authority that signed the certificate of the receiver; empty: the public ones. Certificates are always checked',
+        en: 'PEM certificate of the authority that signed the certificate of the receiver. Leave blank to use the public ones. Certificates are always checked',
         zh: '签发接收端证书的机构的 PEM 证书；留空表示公共机构。始终会校验证书',
       },
       max: 16_384,
@@ -74,7 +74,7 @@ export const eventReceiver = defineResource({
     sends_sessions: boolean({ label: { en: 'Sessions', zh: '会话' }, defaultValue: true }),
     default_organization: boolean({
       label: { en: 'The default organization', zh: '默认组织' },
-      help: { en: 'Sends what belongs to it, and of other organizations what is chosen below', zh: '发送默认组织的事件；其他组织以下面的选择为准' },
+      help: { en: 'Sends the events of the default organization. Choose other organizations below', zh: '发送默认组织的事件；其他组织以下面的选择为准' },
       defaultValue: false,
     }),
     organizations: many({
@@ -82,7 +82,7 @@ export const eventReceiver = defineResource({
       to: 'organization',
       required: false,
       help: {
-        en: 'Empty, and not the default one alone: all. Sign-ins and password changes belong to no organization and are sent to receivers of all only',
+        en: 'Leave blank, with the default organization not chosen, to send all. Sign-ins and password changes belong to no organization and are only sent to receivers of all',
         zh: '留空且未选择默认组织时表示全部。登录和改密不属于任何组织，只发送给接收全部组织的接收端',
       },
     }),

@@ -71,7 +71,7 @@ export const databaseAppPermission = defineResource({
     actions: flags({
       label: { en: 'Actions', zh: '动作' },
       help: {
-        en: 'Downloads are exports of results, uploads are files that a client sends to the database',
+        en: 'Download means exporting results. Upload means files that a client sends to the database',
         zh: '下载指导出查询结果，上传指客户端向数据库发送文件',
       },
       choices: DATABASE_ACTIONS,

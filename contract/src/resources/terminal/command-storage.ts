@@ -43,7 +43,7 @@ export const commandStorage = defineResource({
     }),
     index: text({
       label: { en: 'Index', zh: '索引' },
-      help: { en: 'It is created where it does not exist', zh: '不存在时自动创建' },
+      help: { en: 'Created if it does not exist', zh: '不存在时自动创建' },
       max: 128,
       required: false,
       defaultValue: '',
@@ -61,7 +61,7 @@ export const commandStorage = defineResource({
     ca_certificate: text({
       label: { en: 'CA certificate', zh: 'CA 证书' },
       help: {
-        en: 'In PEM, of the authority that signed the certificates of the hosts; empty: the public ones. Certificates are always checked',
+        en: 'PEM certificate of the authority that signed the certificates of the hosts. Leave blank to use the public ones. Certificates are always checked',
         zh: '签发主机证书的机构的 PEM 证书；留空表示公共机构。始终会校验证书',
       },
       max: 16_384,

@@ -43,7 +43,7 @@ export const replayStorage = defineResource({
     endpoint: text({
       label: { en: 'Endpoint', zh: '端点' },
       help: {
-        en: 'Such as https://minio.example.com:9000. Empty: the usual address of Amazon or Azure',
+        en: 'For example https://minio.example.com:9000. Leave blank to use the default address of Amazon or Azure',
         zh: '例如 https://minio.example.com:9000；留空表示亚马逊或 Azure 的默认地址',
       },
       format: 'url',
@@ -53,7 +53,7 @@ export const replayStorage = defineResource({
     }),
     region: text({
       label: { en: 'Region', zh: '地域' },
-      help: { en: 'Empty: us-east-1', zh: '留空表示 us-east-1' },
+      help: { en: 'Leave blank to use us-east-1', zh: '留空表示 us-east-1' },
       max: 64,
       required: false,
       defaultValue: '',
@@ -61,7 +61,7 @@ export const replayStorage = defineResource({
     path_style: boolean({
       label: { en: 'Bucket in the path', zh: '桶名称在路径中' },
       help: {
-        en: 'As MinIO and Ceph have it. Off: the bucket is in front of the host name, as Amazon and OSS want it',
+        en: 'For MinIO and Ceph. When off, the bucket comes before the host name, as Amazon and OSS require',
         zh: 'MinIO 和 Ceph 使用此方式；关闭后桶名称位于主机名之前，适用于亚马逊和 OSS',
       },
       defaultValue: true,

@@ -29,7 +29,7 @@ export const terminal = defineResource({
     load: integer({
       label: { en: 'Processor load', zh: '处理器负载' },
       help: {
-        en: 'Mean of the last minute. 100 %: all processors of its machine are busy; above that, work waits for a processor',
+        en: 'Average of the last minute. 100 %: all processors of the machine are busy; above that, work waits for a processor',
         zh: '最近一分钟的平均值。100% 表示所在主机的处理器全部繁忙，超过则有任务在等待处理器',
       },
       readOnly: true,
@@ -37,7 +37,7 @@ export const terminal = defineResource({
     }),
     is_active: boolean({
       label: { en: 'Active', zh: '激活中' },
-      help: { en: 'A retired terminal accepts no new sessions; those that are open go on', zh: '停用的终端不再接受新会话，已打开的会话不受影响' },
+      help: { en: 'A retired terminal accepts no new sessions; open sessions continue', zh: '停用的终端不再接受新会话，已打开的会话不受影响' },
       defaultValue: true,
       filter: true,
       order: true,
@@ -45,7 +45,7 @@ export const terminal = defineResource({
     replay_storage: text({
       label: { en: 'Replay storage', zh: '录像存储' },
       help: {
-        en: 'Finished recordings move there, also those that are on the disk of the server now. With "null", none of later sessions is kept',
+        en: 'Finished recordings move there, including those that are on the disk of the server now. With "null", recordings of later sessions are not kept',
         zh: '已完成的录像会移动到此处，包括目前位于服务器磁盘上的录像；选择“null”后，之后会话的录像不再保存',
       },
       max: 32,
@@ -55,7 +55,7 @@ export const terminal = defineResource({
     command_storage: text({
       label: { en: 'Command storage', zh: '命令存储' },
       help: {
-        en: 'Later commands are kept there; those that are kept now stay where they are. With "null", none of later commands is kept',
+        en: 'Later commands are kept there; earlier ones stay where they are. With "null", later commands are not kept',
         zh: '之后的命令保存在此处，已保存的命令不移动；选择“null”后，之后的命令不再保存',
       },
       max: 32,

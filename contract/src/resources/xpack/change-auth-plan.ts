@@ -55,7 +55,7 @@ export const changeAuthPlan = defineResource({
     name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
     username: text({
       label: LABEL.username,
-      help: { en: 'The account at the servers', zh: '服务器上的账号' },
+      help: { en: 'The account on the servers', zh: '服务器上的账号' },
       max: 32,
       search: true,
       order: true,

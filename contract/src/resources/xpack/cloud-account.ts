@@ -40,7 +40,7 @@ export const cloudAccount = defineResource({
     endpoint: text({
       label: { en: 'Endpoint', zh: '接口地址' },
       help: {
-        en: 'Of a private cloud, begins with https://; empty: the public addresses of the provider. Only super administrators may set it',
+        en: 'For a private cloud. Begins with https://. Leave blank to use the public addresses of the provider. Only super administrators can set it',
         zh: '专有云的接口地址，以 https:// 开头；留空表示云服务商的公共地址。仅超级管理员可以设置',
       },
       max: 512,
@@ -51,7 +51,7 @@ export const cloudAccount = defineResource({
     ca_certificate: text({
       label: { en: 'CA certificate', zh: 'CA 证书' },
       help: {
-        en: 'In PEM, of the authority that signed the certificate of the endpoint; empty: the public ones. Certificates are always checked',
+        en: 'PEM certificate of the authority that signed the certificate of the endpoint. Leave blank to use the public ones. Certificates are always checked',
         zh: '签发接口证书的机构的 PEM 证书；留空表示公共机构。始终会校验证书',
       },
       max: 16_384,

@@ -34,11 +34,11 @@ export const words = catalogue({
   recoveryTitle: { zh: '保存恢复码', en: 'Keep your recovery codes' },
   recoveryHint: {
     zh: '无法使用身份验证器或通行密钥时，可以用恢复码登录，每个只能使用一次。它们只显示这一次，请保存在安全的地方。',
-    en: 'Each of them lets you in once when your authenticator or passkey is out of reach. They are shown only now: keep them somewhere safe.',
+    en: 'Use one when you do not have your authenticator or passkey. Each works once. They are shown only now: keep them somewhere safe.',
   },
   recoveryCode: { zh: '恢复码', en: 'Recovery code' },
   recoveryCodes: { zh: '恢复码', en: 'Recovery codes' },
-  recoveryFor: { zh: 'Sallyport 恢复码（{host}），每个只能使用一次', en: 'Sallyport recovery codes of {host}, each good once' },
+  recoveryFor: { zh: 'Sallyport 恢复码（{host}），每个只能使用一次', en: 'Sallyport recovery codes of {host}, each works once' },
   kept: { zh: '我已保存恢复码', en: 'I have kept the recovery codes' },
   copy: { zh: '复制', en: 'Copy' },
   copied: { zh: '已复制', en: 'Copied' },

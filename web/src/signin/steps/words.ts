@@ -4,7 +4,7 @@ import { catalogue } from '../../kit/i18n/index.ts';
 export const words = catalogue({
   asUser: { zh: '正在以 {name} 的身份登录', en: 'Signing in as {name}' },
   another: { zh: '使用其他账号登录', en: 'Sign in as somebody else' },
-  challengeTitle: { zh: '还需要一个回答', en: 'One more answer' },
+  challengeTitle: { zh: '还需要回答一个问题', en: 'One more question' },
   challengeHint: { zh: '验证密码的服务器提出了以下问题。', en: 'The server that checks your password asks:' },
   answer: { zh: '回答', en: 'Answer' },
   giveAnswer: { zh: '继续', en: 'Continue' },
@@ -14,7 +14,7 @@ export const words = catalogue({
   assignedHint: { zh: '当前密码由管理员设置，请更换后继续登录。', en: 'An administrator set the current one. Choose another to continue.' },
   changePassword: { zh: '更新密码并继续', en: 'Change it and continue' },
   secondTitle: { zh: '双重认证', en: 'Second factor' },
-  secondHint: { zh: '请再证明一次是您本人。', en: 'Verify it’s you.' },
+  secondHint: { zh: '请验证是您本人。', en: 'Verify it’s you.' },
   enrolTitle: { zh: '设置双重认证', en: 'Set up a second factor' },
   enrolHint: { zh: '您的账号需要双重认证，请选择一种方式。', en: 'Your account needs a second factor. Choose one.' },
   enrolTotp: { zh: '身份验证器应用', en: 'Authenticator app' },
@@ -26,12 +26,12 @@ export const words = catalogue({
   reviewTitle: { zh: '等待登录复核', en: 'Wait for confirmation' },
   reviewHint: {
     zh: '请保持此页面打开。关闭或离开页面将取消登录。',
-    en: 'Keep this page open. Closing or leaving it gives the sign-in up.',
+    en: 'Keep this page open. Closing or leaving it cancels the sign-in.',
   },
   reviewWaits: { zh: '已请求复核：{names}', en: 'Asked to confirm: {names}' },
   reviewRejected: { zh: '复核人拒绝了本次登录。', en: 'A reviewer rejected this sign-in.' },
   reviewClosed: { zh: '复核工单已关闭，本次登录已结束。', en: 'The ticket was closed, so this sign-in is over.' },
-  giveUp: { zh: '放弃登录', en: 'Give up' },
+  giveUp: { zh: '放弃登录', en: 'Cancel sign-in' },
   again: { zh: '重新登录', en: 'Sign in again' },
   back: { zh: '返回', en: 'Back' },
 });

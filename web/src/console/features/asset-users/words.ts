@@ -4,7 +4,7 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 export const words = catalogue({
   vaultHint: {
     zh: '资产上的账号。为单个资产保存的密码或密钥优先于系统用户和管理用户的密码或密钥。',
-    en: 'The accounts on assets. A secret that is stored for one asset counts before that of the system user or admin user.',
+    en: 'The accounts on assets. A secret that is stored for one asset takes precedence over that of the system user or admin user.',
   },
   account: { zh: '账号', en: 'Account' },
   secret: { zh: '密码或密钥', en: 'Secret' },
@@ -49,9 +49,9 @@ export const words = catalogue({
   },
   setHint: {
     zh: '密码通过登录验证后才会保留并保存为最新版本，否则服务器恢复原密码。',
-    en: 'It stays, and becomes the newest version, when a sign-in proved it; otherwise the server has its old password again.',
+    en: 'A sign-in tests it. If it works, it becomes the newest version; otherwise the old password is restored.',
   },
-  restored: { zh: '已恢复', en: 'It is in use again' },
+  restored: { zh: '已恢复', en: 'The version is in use again' },
   notStored: { zh: '仅单独保存的版本可以恢复', en: 'Only a stored version can be put back' },
   isLatest: { zh: '这已是正在使用的版本', en: 'This is the version in use' },
   deleteQuestion: {
@@ -76,5 +76,8 @@ export const words = catalogue({
   exportSelected: { zh: '仅选中的 {count} 项', en: 'Only the {count, plural, one {# selected row} other {# selected rows}}' },
   exportAll: { zh: '当前列表', en: 'The list as it is now' },
   download: { zh: '下载', en: 'Download' },
-  emptyVault: { zh: '为单个资产保存密码或密钥，它优先于系统用户的密码或密钥。', en: 'Store a secret for one asset; it counts before that of the system user.' },
+  emptyVault: {
+    zh: '为单个资产保存密码或密钥，它优先于系统用户的密码或密钥。',
+    en: 'Store a secret for one asset. It takes precedence over that of the system user.',
+  },
 });

@@ -30,7 +30,7 @@ export const words = catalogue({
   takeBack: { zh: '撤销更改', en: 'Undo the change' },
   takeBackQuestion: {
     zh: '恢复“{name}”更改前的密码或密钥吗？新的连接将立即使用它；当前的密码或密钥会保留 {days} 天，可再次恢复。',
-    en: 'Use the password or key of {name} from before the last change again? New connections use it at once. The present one is kept for {days, plural, one {# day} other {# days}}, so that you can come back to it.',
+    en: 'Use the password or key of {name} from before the last change again? New connections use it at once. The current one is kept for {days, plural, one {# day} other {# days}}, so that you can return to it.',
   },
   takenBack: { zh: '已恢复更改前的密码或密钥', en: 'The earlier password or key is in use again' },
   assetDetail: { zh: '资产详情', en: 'Asset detail' },

@@ -5,10 +5,10 @@ export const words = catalogue({
   basic: { zh: '基本', en: 'Basic' },
   asset: { zh: '资产', en: 'Asset' },
   strategy: { zh: '密码和密钥', en: 'Password and key' },
-  other: { zh: '其它', en: 'Other' },
+  other: { zh: '其他', en: 'Other' },
   hint: {
     zh: '在多台服务器上更改同一账号的密码或密钥。新的密码或密钥通过登录验证后才会保留，否则恢复原有的。',
-    en: 'Plans change the password or the key of an account on many servers. A new one stays only when a sign-in proved it; otherwise the server has the old one again.',
+    en: 'Plans change the password or the key of an account on many servers. A sign-in tests each new one; if it fails, the old one is restored.',
   },
   execute: { zh: '执行', en: 'Execute' },
   executeNow: { zh: '手动执行计划', en: 'Manual execute plan' },
@@ -25,7 +25,7 @@ export const words = catalogue({
   retry: { zh: '重试', en: 'Retry' },
   result: { zh: '成功/失败/总数', en: 'Succeeded / failed / total' },
   seconds: { zh: '{seconds} 秒', en: '{seconds} s' },
-  look: { zh: '需要处理', en: 'Look at it' },
+  look: { zh: '需要处理', en: 'Needs attention' },
   ask: {
     zh: '将在 {count, number} 个直接选择的资产以及 {nodes, number} 个节点下的资产上更改 {name} 的密码或密钥。',
     en: 'The password or key of {name} will be changed on {count, plural, one {# asset} other {# assets}} and on those below {nodes, plural, one {# node} other {# nodes}}.',

@@ -46,6 +46,7 @@ export function History({ task }: { readonly task: string }) {
         { name: 'reason', hidden: narrow, quiet: ({ reason }) => !reason, cell: ({ reason }) => reason && <Clipped title={reason} /> },
         { name: 'id', label: words.log, width: 80, cell: ({ id }) => <PageLink to={JOBS.detail(id)}>{t(words.log)}</PageLink> },
       ]}
+      emptyTitle={t(words.emptyHistory)}
     />
   );
 }

@@ -5,7 +5,7 @@ export const words = catalogue({
   center: { zh: '云管中心', en: 'Cloud center' },
   hint: {
     zh: '从云服务商同步实例为资产。同步从不删除资产。',
-    en: 'Tasks make the instances of cloud providers assets. They never delete an asset.',
+    en: 'Tasks add the instances of cloud providers as assets. They never delete an asset.',
   },
   tasks: { zh: '同步实例任务列表', en: 'Sync instance task list' },
   accounts: { zh: '账户列表', en: 'Account list' },
@@ -13,7 +13,7 @@ export const words = catalogue({
   source: { zh: '同步源', en: 'Cloud source' },
   saved: { zh: '同步设置', en: 'Save setting' },
   place: { zh: '专有云', en: 'Private cloud' },
-  other: { zh: '其它', en: 'Other' },
+  other: { zh: '其他', en: 'Other' },
   detail: { zh: '账户详情', en: 'Account detail' },
   taskDetail: { zh: '任务详情', en: 'Task detail' },
   history: { zh: '同步历史列表', en: 'Sync task history' },
@@ -31,7 +31,7 @@ export const words = catalogue({
   regions: { zh: '地域', en: 'Regions' },
   chooseAccount: { zh: '请先选择账户', en: 'Choose an account first' },
   noRegions: { zh: '没有匹配的地域', en: 'No region matches' },
-  loading: { zh: '正在从云服务商读取地域', en: 'Regions are being read from the provider' },
+  loading: { zh: '正在从云服务商读取地域', en: 'Reading the regions from the provider' },
   needs: { zh: '所需的密钥和权限', en: 'Which key, and which rights' },
   deleteReleased: { zh: '删除已释放资产', en: 'Delete released assets' },
   askDelete: {
@@ -42,9 +42,10 @@ export const words = catalogue({
     zh: '已删除 {deleted, number} 个资产，已禁用 {disabled, number} 个资产。',
     en: '{deleted, plural, one {# asset} other {# assets}} deleted, {disabled, plural, one {# asset} other {# assets}} disabled.',
   },
-  take: { zh: '重新创建资产', en: 'Make an asset again' },
-  taken: { zh: '下次执行时将为该实例创建资产。', en: 'The next run makes an asset of the instance.' },
-  emptyInstances: { zh: '任务执行后，实例将显示在这里。', en: 'Instances are here when the task has run.' },
+  take: { zh: '重新创建资产', en: 'Add as an asset again' },
+  taken: { zh: '下次执行时将为该实例创建资产。', en: 'The next run adds the instance as an asset.' },
+  emptyHistory: { zh: '此任务尚未执行', en: 'This task has not run yet' },
+  emptyInstances: { zh: '任务执行后，实例将显示在这里。', en: 'Instances appear here after the task has run.' },
 });
 
 /** What each provider calls the two halves of a key, and which rights of it are used. */

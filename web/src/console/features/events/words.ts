@@ -4,7 +4,7 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 export const words = catalogue({
   hint: {
     zh: '审计条目和会话事件在发生时按顺序发送到这里；接收端不可用时会等待，最长七天。',
-    en: 'Audit entries and session events are sent here as they happen, in their order. They wait for a receiver that is away, up to seven days.',
+    en: 'Audit entries and session events are sent here as they happen, in order. If a receiver is unavailable, they wait for up to seven days.',
   },
   detail: { zh: '事件接收端详情', en: 'Event receiver' },
   basic: { zh: '基本', en: 'Basic' },

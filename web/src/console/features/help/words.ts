@@ -21,7 +21,7 @@ export const words = catalogue({
   whom: { zh: '向谁求助', en: 'Who to contact' },
   whomText: {
     zh: '账号、授权和资产的问题，请联系贵组织的管理员；安装和运行的问题，管理员可以查阅运维手册。',
-    en: 'Your administrators know about accounts, permissions and assets. They find what concerns the installation in the operator guide.',
+    en: 'Your administrators know about accounts, permissions and assets. They find what they need about the installation in the operator guide.',
   },
   version: { zh: '版本', en: 'Version' },
   server: { zh: '服务状态', en: 'Server' },
@@ -44,14 +44,14 @@ export const words = catalogue({
   organizations: { zh: '多组织', en: 'Multiple organizations' },
   organizationsText: {
     zh: '在默认组织之外建立相互隔离的组织，各有自己的资产、授权、会话和成员，成员可以是管理员、审计员或用户。',
-    en: 'Beside the default one, organizations that are kept apart: each with its own assets, permissions and sessions, and with members who administer, audit or use it.',
+    en: 'Separate organizations in addition to the default one: each with its own assets, permissions and sessions, and with members who administer, audit or use it.',
   },
   looks: { zh: '界面设置', en: 'Branding' },
   looksText: {
     zh: '登录页和控制台使用自己的标题、Logo、登录图片和网站图标。',
     en: 'A title, logos, a picture and an icon of your own on the sign-in page and in the console.',
   },
-  everything: { zh: '其他功能都不需要许可证。', en: 'Everything else works without one.' },
+  everything: { zh: '其他功能都不需要许可证。', en: 'Everything else works without a license.' },
   state: { zh: '状态', en: 'State' },
   open: { zh: '已启用', en: 'Open' },
   closed: { zh: '需要许可证', en: 'Needs a license' },

@@ -64,7 +64,7 @@ export const words = catalogue({
   licenseEnds: { zh: '许可证将于 {date} 过期。', en: 'The license expires on {date}.' },
   licenseFull: {
     zh: '许可证允许 {limit, number} 个资产，已使用 {used, number} 个。',
-    en: 'The license covers {limit, plural, one {# asset} other {# assets}}, and {used, plural, one {# is} other {# are}} there.',
+    en: 'The license covers {limit, plural, one {# asset} other {# assets}}, and {used, number} are used.',
   },
   toLicense: { zh: '查看许可证', en: 'See the license' },
   attention: { zh: '需要关注', en: 'Needs attention' },

@@ -2,17 +2,17 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 
 /** The words of the task monitor. */
 export const words = catalogue({
-  servers: { zh: '执行任务的服务器', en: 'Servers that work' },
+  servers: { zh: '执行任务的服务器', en: 'Job servers' },
   server: { zh: '服务器', en: 'Server' },
   address: { zh: '地址', en: 'Address' },
   state: { zh: '状态', en: 'State' },
   since: { zh: '启动时间', en: 'Since' },
-  seen: { zh: '最近心跳', en: 'Last sign' },
+  seen: { zh: '最近心跳', en: 'Last heartbeat' },
   alive: { zh: '在线', en: 'Alive' },
   stopping: { zh: '正在停止', en: 'Stopping' },
   lost: { zh: '失联', en: 'Lost' },
   current: { zh: '运行和等待中的任务', en: 'Running and waiting' },
-  nothingRuns: { zh: '当前没有任务', en: 'Nothing runs or waits' },
+  nothingRuns: { zh: '当前没有任务', en: 'No jobs are running or waiting' },
   job: { zh: '任务', en: 'Job' },
   startedBy: { zh: '发起人', en: 'Started by' },
   theServer: { zh: '系统', en: 'The server' },
@@ -22,7 +22,7 @@ export const words = catalogue({
   duration: { zh: '时长', en: 'Duration' },
   created: { zh: '创建时间', en: 'Created' },
   failedLately: { zh: '最近一天失败的任务', en: 'Failed in the last day' },
-  nothingFailed: { zh: '没有失败的任务', en: 'Nothing failed' },
+  nothingFailed: { zh: '没有失败的任务', en: 'No failed jobs' },
   reason: { zh: '原因', en: 'Reason' },
   finished: { zh: '结束时间', en: 'Ended' },
   queues: { zh: '最近一天的任务队列', en: 'Queues in the last day' },
@@ -32,6 +32,6 @@ export const words = catalogue({
   canceled: { zh: '已取消', en: 'Canceled' },
   average: { zh: '平均时长', en: 'Average' },
   longest: { zh: '最长时长', en: 'Longest' },
-  workers: { zh: '每台服务器并发', en: 'At a time per server' },
+  workers: { zh: '每台服务器并发', en: 'Concurrent per server' },
   none: { zh: '没有记录', en: 'Nothing' },
 });

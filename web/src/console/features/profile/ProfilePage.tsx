@@ -11,6 +11,7 @@ import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
 import type { FormGroup } from '../../resource/form/spec.ts';
 import { useForm } from '../../resource/form/useForm.ts';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { mfaText } from '../users/words.ts';
 import { AccessKeys } from './access-keys/AccessKeys.tsx';
 import { IdentityForm } from './IdentityForm.tsx';
 import { Invitations } from './Invitations.tsx';
@@ -74,7 +75,7 @@ function Info({ profile }: { readonly profile: Profile }) {
               label: words.sshKey,
               value: ({ public_key_comment: comment, public_key_hash_md5: hash }) => (hash ? <span className="mono">{`${comment} ${hash}`}</span> : '-'),
             },
-            'mfa_level',
+            { name: 'mfa_level', label: user.fields.mfa_level.label, value: ({ mfa_level: level }) => mfaText(level) },
             'source',
             'date_joined',
             'last_login',

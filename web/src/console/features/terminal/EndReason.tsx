@@ -4,5 +4,5 @@ import type { Session } from './session-actions.ts';
 
 /** Why a session ended, in a table. */
 export function EndReason({ session }: { readonly session: Pick<Session, 'end_reason' | 'asset'> }) {
-  return <Clipped title={endReason(session)} min={140} />;
+  return <Clipped title={endReason(session)} min={110} />;
 }

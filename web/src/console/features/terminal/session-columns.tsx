@@ -33,7 +33,7 @@ function WhoWhere({ row, phone }: { readonly row: Session; readonly phone: boole
   const asset = <NamedObject row={row} name="asset" />;
   if (!phone) {
     return (
-      <Clipped title={`${row.user} → ${row.asset}`} min={240}>
+      <Clipped title={`${row.user} → ${row.asset}`} min={310}>
         {row.is_emergency && <EmergencyMark />}
         <KindIcon kind={row.kind} />
         <OldSsh session={row} />
@@ -81,7 +81,7 @@ export const sessionColumns = ({ narrow, phone }: ReturnType<typeof useBreakpoin
     label: words.endedBy,
     hidden: live || narrow,
     cell: (row) => (
-      <Suspense fallback={<Clipped title="" min={140} />}>
+      <Suspense fallback={<Clipped title="" min={110} />}>
         <EndReason session={row} />
       </Suspense>
     ),

@@ -4,14 +4,14 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 export const words = catalogue({
   hint: {
     zh: '每个运行中的服务器都会自动注册为一个终端。停用的终端不再接受新会话，已打开的会话不受影响。',
-    en: 'Each running server registers itself as a terminal. A retired terminal accepts no new sessions; those that are open go on.',
+    en: 'Each running server registers itself as a terminal. A retired terminal accepts no new sessions; open sessions continue.',
   },
   info: { zh: '信息', en: 'Info' },
   other: { zh: '其他', en: 'Other' },
   detail: { zh: '终端详情', en: 'Terminal' },
   retire: { zh: '停用', en: 'Retire' },
   retireQuestion: {
-    zh: '停用终端“{name}”？它将不再接受新会话，直到重新启用。',
+    zh: '停用终端“{name}”？它将不再接受新会话，直到再次启用。',
     en: 'Retire the terminal “{name}”? It accepts no new sessions until it is used again.',
   },
   retired: { zh: '终端已停用', en: 'The terminal is retired' },
@@ -19,7 +19,7 @@ export const words = catalogue({
   storages: { zh: '存储配置', en: 'Storage configuration' },
   storagesHint: {
     zh: '已完成的录像保存在终端所选的存储中；在存储确认内容一致之前，录像保留在服务器磁盘上。',
-    en: 'Finished recordings are kept in the storage that their terminal names. They stay on the disk of the server until the storage gives back exactly what it was given.',
+    en: 'Finished recordings are kept in the storage that their terminal names. They stay on the disk of the server until the storage has confirmed their content.',
   },
   storageDetail: { zh: '存储详情', en: 'Replay storage' },
   commandStoragesHint: {
@@ -31,6 +31,6 @@ export const words = catalogue({
   basic: { zh: '基本', en: 'Basic' },
   place: { zh: '位置', en: 'Place' },
   test: { zh: '测试', en: 'Test' },
-  builtIn: { zh: '系统自带的存储不能更改', en: 'It comes with the product and stays as it is' },
-  runs: { zh: '终端正在运行，会自动注册', en: 'It is running and would register itself again' },
+  builtIn: { zh: '系统自带的存储不能更改', en: 'It comes with the product and cannot be changed' },
+  runs: { zh: '终端正在运行，会自动注册', en: 'The terminal is running and would register itself again' },
 });

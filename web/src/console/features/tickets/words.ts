@@ -7,7 +7,7 @@ export const words = catalogue({
   request: { zh: '申请访问权限', en: 'Request access' },
   hint: {
     zh: '需要他人处理的请求。只有申请人和处理人可以查看工单。',
-    en: 'What waits for the answer of somebody else. Only requester and assignees see a ticket.',
+    en: 'Requests that need an answer. Only the requester and the assignees see a ticket.',
   },
   noMine: { zh: '没有您提交的工单。', en: 'You have no tickets.' },
   noAssigned: { zh: '没有等待您处理的工单。', en: 'No ticket waits for your answer.' },

@@ -3,15 +3,15 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 /** The words of gathered users and gather tasks. */
 export const words = catalogue({
   basic: { zh: '基本', en: 'Basic' },
-  other: { zh: '其它', en: 'Other' },
+  other: { zh: '其他', en: 'Other' },
   gatheredHint: {
     zh: '收集任务在资产上找到的账号，包括资产上已不存在的账号。',
-    en: 'The accounts that gather tasks found on assets, also those that an asset does not have any more.',
+    en: 'The accounts that gather tasks found on assets, including those that no longer exist.',
   },
-  gatheredEmpty: { zh: '执行收集任务后，账号将显示在这里。', en: 'They are here when a gather task has run.' },
+  gatheredEmpty: { zh: '执行收集任务后，账号将显示在这里。', en: 'Accounts appear here after a gather task has run.' },
   taskHint: {
     zh: '定期或手动收集节点下所有资产的账号。',
-    en: 'Tasks read the accounts of all assets below their nodes, by themselves or when you start them.',
+    en: 'Tasks collect the accounts of all assets below their nodes, on a schedule or when you start them.',
   },
   execute: { zh: '执行', en: 'Execute' },
   executeNow: { zh: '手动执行', en: 'Execute manually' },

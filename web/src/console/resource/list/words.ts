@@ -39,7 +39,6 @@ export const words = catalogue({
   selectRow: { zh: '选择 {name}', en: 'Select {name}' },
   rows: { zh: '{count, number} 条记录', en: '{count, plural, one {# row} other {# rows}}' },
   emptyList: { zh: '这里还没有{what}', en: 'No {what} yet' },
-  empty: { zh: '这里还没有{what}', en: 'Nothing here yet' },
   nothingFound: { zh: '没有符合条件的结果', en: 'No matches' },
   nothingFoundHint: { zh: '试试放宽条件。', en: 'Try removing a filter.' },
   clearFilters: { zh: '清除条件', en: 'Clear filters' },

@@ -16,7 +16,7 @@ export const words = catalogue({
   keyChanged: { zh: '主机密钥已变更', en: 'Host key changed' },
   keyChangedHint: {
     zh: '资产出示的主机密钥与已固定的不同，需要管理员确认。',
-    en: 'It showed another host key than the pinned one. An administrator has to decide.',
+    en: 'It showed another host key than the pinned one. An administrator must decide.',
   },
   keyPinned: { zh: '主机密钥已固定', en: 'Its host key is pinned' },
   keyUnknown: { zh: '还没有固定主机密钥，首次连接时固定', en: 'No host key is pinned yet. The first connection pins one' },

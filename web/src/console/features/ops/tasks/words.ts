@@ -4,14 +4,14 @@ import { catalogue } from '../../../../kit/i18n/index.ts';
 export const words = catalogue({
   hint: {
     zh: '资产测试、硬件信息更新和系统用户推送首次执行后，会在此成为任务，可再次执行或定时执行。',
-    en: 'A test of assets, a reading of hardware or a push becomes a task when it first runs. It can be run again, also by itself.',
+    en: 'Asset tests, hardware updates and pushes become tasks when they first run. They can run again, by hand or on a schedule.',
   },
   empty: {
     zh: '测试资产、更新硬件信息或推送系统用户后，任务将显示在这里。',
-    en: 'Tasks are here when assets were tested, hardware was read or system users were pushed.',
+    en: 'Tasks appear here after assets were tested, hardware was updated or system users were pushed.',
   },
   run: { zh: '执行', en: 'Run' },
-  runNow: { zh: '立即执行', en: 'Run it now' },
+  runNow: { zh: '立即执行', en: 'Run now' },
   runTimes: { zh: '执行次数（成功/失败/总）', en: 'Runs (success/failed/total)' },
   hosts: { zh: '主机', en: 'Hosts' },
   success: { zh: '成功', en: 'Success' },
