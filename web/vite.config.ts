@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type InlineConfig, type Plugin } from 'vite';
@@ -48,8 +50,16 @@ function pages(): Plugin {
   };
 }
 
+/** A class is named after its file and itself. What tools add to it by default, the line, is a byte or two of the first load for each class, twice. */
+const className = (name: string, file: string) =>
+  `_${createHash('sha256')
+    .update(relative(here('.'), file))
+    .digest('hex')
+    .slice(0, 6)}_${name}`;
+
 const config: InlineConfig = {
   root: here('.'),
+  css: { modules: { generateScopedName: className } },
   appType: 'mpa',
   plugins: [react(), pages(), guides(here('../docs')), ironRdp(), licenses(), resourceIndex(), serverParts(), unusedParts(), plainIcons(), mantineStyles()],
   build: {

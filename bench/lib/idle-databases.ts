@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabasePassword } from '@sallyport/contract';
 import pg from 'pg';
 import { atMost, type Figure } from './figure.ts';
 import type { Client } from './http.ts';
+import { memoryOfIdle } from './idle-memory.ts';
 import type { BenchServer } from './server.ts';
 
 /** What idle sessions of a database are opened with. */
@@ -14,11 +14,10 @@ interface IdleDatabases {
   readonly account: string;
   readonly password: string;
   readonly count: number;
-  readonly settlingMs: number;
 }
 
 /** What each of some idle clients of PostgreSQL takes, recorded and behind the listener. */
-export async function idleDatabases({ server, client, port, account, password, count, settlingMs }: IdleDatabases): Promise<Figure> {
+export async function idleDatabases({ server, client, port, account, password, count }: IdleDatabases): Promise<Figure> {
   const make = async (path: string, body: unknown) => (await client.post<{ id: string }>(path, body)).id;
   const app = await make('applications/database-apps/', { name: 'sales', type: 'postgresql', host: '127.0.0.1', port, database: 'sales' });
   const user = await make('assets/system-users/', { name: 'sales', username: account, login_mode: 'auto', protocol: 'postgresql', password });
@@ -35,16 +34,12 @@ export async function idleDatabases({ server, client, port, account, password, c
   };
   // The first one loads what all others share.
   await (await open()).end();
-  await sleep(settlingMs);
-  const before = server.memory();
   const clients: pg.Client[] = [];
-  while (clients.length < count) clients.push(await open());
-  await sleep(settlingMs);
-  const after = server.memory();
+  const memory = await memoryOfIdle({ server, count, open, into: clients });
   for (const one of clients) await one.end();
   return {
     name: `Memory for each of ${count} idle database sessions`,
-    value: ((after - before) / count) * 1024,
+    value: memory.each,
     unit: 'KiB',
     budget: atMost(1_024),
     note: 'growth of resident memory; PostgreSQL through the listener, one statement each',

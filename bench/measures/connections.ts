@@ -4,6 +4,7 @@ import { buildUser } from '../../server/src/testing/builders.ts';
 import { openRunning } from '../lib/database.ts';
 import { echoBastion, echoDirect } from '../lib/echo.ts';
 import { type Figure, latency } from '../lib/figure.ts';
+import { memoryOfIdle } from '../lib/idle-memory.ts';
 import { processorSeconds } from '../lib/processor.ts';
 import { startTargeted, type TargetedServer } from '../lib/target.ts';
 import { BastionTerminal } from '../lib/terminal.ts';
@@ -13,7 +14,6 @@ const TERMINALS = 1000;
 const AT_ONCE = 5;
 /** One person may have 200 sockets. */
 const PER_PERSON = 190;
-const SETTLING_MS = 10_000;
 const MINUTE_MS = 60_000;
 
 /** What a thousand idle terminals cost, each a recorded session on a real sshd, and what they do to one more. */
@@ -25,18 +25,8 @@ export async function connections(world: World): Promise<Figure[]> {
     const tokens = await people(target, Math.ceil(TERMINALS / PER_PERSON));
     // The first one loads what all others share.
     await (await BastionTerminal.open(server.url, client.token, ids)).close();
-    await sleep(SETTLING_MS);
-    const before = server.memory();
-    while (open.length < TERMINALS) {
-      const some = Array.from({ length: Math.min(AT_ONCE, TERMINALS - open.length) }, (_, index) => {
-        const token = tokens[Math.floor((open.length + index) / PER_PERSON)] ?? '';
-        return BastionTerminal.open(server.url, token, ids);
-      });
-      open.push(...(await Promise.all(some)));
-      if (open.length % 250 === 0) world.say(`  ${open.length} terminals, memory ${server.memory().toFixed(0)} MiB`);
-    }
-    await sleep(SETTLING_MS);
-    const after = server.memory();
+    const terminal = (number: number) => BastionTerminal.open(server.url, tokens[Math.floor(number / PER_PERSON)] ?? '', ids);
+    const memory = await memoryOfIdle({ server, count: TERMINALS, atOnce: AT_ONCE, open: terminal, into: open, say: world.say });
     const used = processorSeconds(server.pid);
     await sleep(MINUTE_MS);
     const perMinute = processorSeconds(server.pid) - used;
@@ -44,8 +34,8 @@ export async function connections(world: World): Promise<Figure[]> {
     const bastion = await echoBastion(target);
     const most = `${TERMINALS} idle terminals`;
     return [
-      { name: `Memory for each of ${most}`, value: ((after - before) / TERMINALS) * 1024, unit: 'KiB', note: 'growth of resident memory, recorded sessions' },
-      { name: `Memory of the Node process with ${most}`, value: after, unit: 'MiB' },
+      { name: `Memory for each of ${most}`, value: memory.each, unit: 'KiB', note: 'growth of resident memory, recorded sessions' },
+      { name: `Memory of the Node process with ${most}`, value: memory.whole, unit: 'MiB' },
       { name: `CPU for ${most}`, value: perMinute, unit: 's/min' },
       ...latency(`Echo of a keystroke in one more, OpenSSH client`, direct.samples),
       ...latency(`Echo of a keystroke in one more, bastion with ${most}`, bastion.samples),

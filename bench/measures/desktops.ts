@@ -9,6 +9,7 @@ import { launchBrowser, signInCookies } from '../lib/browser.ts';
 import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';
 import { type Client, signIn } from '../lib/http.ts';
 import { idleDatabases } from '../lib/idle-databases.ts';
+import { memoryOfIdle } from '../lib/idle-memory.ts';
 import { type BenchServer, startServer } from '../lib/server.ts';
 import { bastionLine, CountingViewer, directLine, firstPicture, type VncLine } from '../lib/vnc-viewer.ts';
 import type { World } from '../lib/world.ts';
@@ -17,7 +18,6 @@ const RUNS = 10;
 const LINES = 300;
 /** A scroll is over when nothing comes for so long. */
 const QUIET_MS = 2_000;
-const SETTLING_MS = 5_000;
 const IDLE = 50;
 
 /** Desktops of VNC through the bastion next to a viewer without it, what a replay costs, and what idle sessions of desktops and databases take. */
@@ -37,7 +37,6 @@ export async function desktops(world: World): Promise<Figure[]> {
       account: VAULT_ACCOUNT,
       password: VAULT_PASSWORD,
       count: IDLE,
-      settlingMs: SETTLING_MS,
     });
     world.say('  first pictures');
     const figures = await firstPictures(() => directLine(xvnc.port, xvnc.password), through);
@@ -176,19 +175,16 @@ async function replay({ url }: BenchServer, session: string): Promise<Figure[]> 
 
 async function idleDesktops(server: BenchServer, through: () => Promise<VncLine>): Promise<Figure> {
   const lines: VncLine[] = [];
-  await sleep(SETTLING_MS);
-  const before = server.memory();
-  while (lines.length < IDLE) {
+  const open = async () => {
     const line = await through();
     await firstPicture(line);
-    lines.push(line);
-  }
-  await sleep(SETTLING_MS);
-  const after = server.memory();
+    return line;
+  };
+  const memory = await memoryOfIdle({ server, count: IDLE, open, into: lines });
   for (const line of lines) line.close();
   return {
     name: `Memory for each of ${IDLE} idle desktop sessions`,
-    value: ((after - before) / IDLE) * 1024,
+    value: memory.each,
     unit: 'KiB',
     budget: atMost(1_024),
     note: 'growth of resident memory after one picture each; 1024 by 768',

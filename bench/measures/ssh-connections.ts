@@ -5,6 +5,7 @@ import { buildUser } from '../../server/src/testing/builders.ts';
 import { openRunning } from '../lib/database.ts';
 import { atMost, type Figure } from '../lib/figure.ts';
 import { signedIn } from '../lib/http.ts';
+import { memoryOfIdle } from '../lib/idle-memory.ts';
 import { processorSeconds } from '../lib/processor.ts';
 import { SshTerminal } from '../lib/ssh-terminal.ts';
 import { startTargeted, type TargetedServer } from '../lib/target.ts';
@@ -14,7 +15,6 @@ const SESSIONS = 1000;
 const SHORT_SESSIONS = 200;
 const AT_ONCE = 4;
 const PER_PERSON = 100;
-const SETTLING_MS = 10_000;
 const MINUTE_MS = 60_000;
 const MOST_KIBIBYTES = 200;
 
@@ -38,27 +38,19 @@ export async function sshConnections(world: World): Promise<Figure[]> {
     };
     // The first ones load what all others share.
     for (const first of await Promise.all([session(0), session(1)])) await first.close();
-    await sleep(SETTLING_MS);
-    const before = server.memory();
-    while (open.length < count) {
-      const some = Array.from({ length: Math.min(AT_ONCE, count - open.length) }, (_, index) => session(open.length + index));
-      open.push(...(await Promise.all(some)));
-      if (open.length % (count / 4) === 0) world.say(`  ${open.length} sessions, memory ${server.memory().toFixed(0)} MiB`);
-    }
-    await sleep(SETTLING_MS);
-    const after = server.memory();
+    const memory = await memoryOfIdle({ server, count, atOnce: AT_ONCE, open: session, into: open, say: world.say });
     const used = processorSeconds(server.pid);
     await sleep(MINUTE_MS);
     const most = `${count} idle SSH sessions`;
     return [
       {
         name: `Memory for each of ${most}`,
-        value: ((after - before) / count) * 1024,
+        value: memory.each,
         unit: 'KiB',
         budget: atMost(MOST_KIBIBYTES),
         note: 'growth of resident memory; a connection, a shell and a recording each',
       },
-      { name: `Memory of the Node process with ${most}`, value: after, unit: 'MiB' },
+      { name: `Memory of the Node process with ${most}`, value: memory.whole, unit: 'MiB' },
       { name: `CPU for ${most}`, value: processorSeconds(server.pid) - used, unit: 's/min' },
     ];
   } finally {

@@ -129,6 +129,22 @@ describe('keys of Redis', () => {
     await leave(client, cache);
   });
 
+  it('do not refuse what the person runs while they are looked for', async () => {
+    const client = await opened(cache);
+    for (const part of [1, 2, 3, 4]) await client.query(`MSET ${Array.from({ length: 3000 }, (_, at) => `wide:${part}:${at} ${at}`).join(' ')}`);
+    for (const wanted of ['one', 'two', 'three']) {
+      const from = client.messages.length;
+      client.send({ type: 'keys', prefix: 'none:', cursor: '0' });
+      await client.query(`ECHO ${wanted}`);
+      const found = await client.message('keys', from);
+      expect(found.message).toBeNull();
+      expect(found.cursor).not.toBeNull();
+      expect(client.messages.slice(from).some(({ type }) => type === 'refused' || type === 'failed')).toBe(false);
+    }
+    await client.query('FLUSHDB');
+    await leave(client, cache);
+  });
+
   it('are refused by filters as if the commands were written, and are of Redis alone', async () => {
     const filter = await world.administrator.post('assets/cmd-filters/', { name: unique('filter'), system_users: [cache.systemUser] });
     const rule = { type: 'command', content: 'scan', priority: 50, action: 0 };

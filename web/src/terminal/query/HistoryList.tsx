@@ -1,13 +1,12 @@
 import { TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { MOST_HISTORY_SEARCH } from '@sallyport/contract';
 import { useEffect, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
+import { SEARCH_DELAY } from '../../kit/search-delay.ts';
 import styles from './Query.module.css';
 import type { QueryState } from './query-state.ts';
 import { words } from './words.ts';
-
-/** Long enough that a search is not sent for each letter. */
-const PAUSE = 300;
 
 interface Props {
   readonly history: QueryState['history'];
@@ -20,11 +19,10 @@ interface Props {
 /** What the person ran before with this database and account, from the log of commands. */
 export function HistoryList({ history, isRunning, onLoad, onUse }: Props) {
   const [search, setSearch] = useState('');
+  const [wanted] = useDebouncedValue(search.trim(), SEARCH_DELAY);
   useEffect(() => {
-    if (isRunning) return;
-    const timer = setTimeout(() => onLoad(search.trim()), search === '' ? 0 : PAUSE);
-    return () => clearTimeout(timer);
-  }, [search, isRunning, onLoad]);
+    if (!isRunning) onLoad(wanted);
+  }, [wanted, isRunning, onLoad]);
   return (
     <>
       <TextInput

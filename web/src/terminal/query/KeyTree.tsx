@@ -1,8 +1,10 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { MOST_KEY } from '@sallyport/contract';
 import { useEffect, useMemo, useState } from 'react';
 import { formatDuration } from '../../kit/format.ts';
 import { t } from '../../kit/i18n/index.ts';
+import { SEARCH_DELAY } from '../../kit/search-delay.ts';
 import { IconChevronDown, IconChevronRight, IconRefresh } from '../icons.ts';
 import { type KeyLevel, levelsOf } from './key-levels.ts';
 import styles from './Query.module.css';
@@ -10,8 +12,6 @@ import type { QueryConnection } from './query-connection.ts';
 import type { QueryState } from './query-state.ts';
 import { words } from './words.ts';
 
-/** Long enough that a search is not sent for each letter. */
-const PAUSE = 400;
 /** Entries of one level that are drawn. */
 const MOST_SHOWN = 300;
 /** Up to one second the format says nothing. */
@@ -65,10 +65,8 @@ function Levels({ levels, onOpen }: { readonly levels: readonly KeyLevel[]; read
 export function KeyTree({ connection, state }: { readonly connection: QueryConnection; readonly state: QueryState }) {
   const [prefix, setPrefix] = useState('');
   const { keys: found, key: opened, isRunning } = state;
-  useEffect(() => {
-    const timer = setTimeout(() => connection.loadKeys(prefix), prefix === '' ? 0 : PAUSE);
-    return () => clearTimeout(timer);
-  }, [prefix, connection]);
+  const [wanted] = useDebouncedValue(prefix, SEARCH_DELAY);
+  useEffect(() => connection.loadKeys(wanted), [wanted, connection]);
   const levels = useMemo(() => levelsOf(found?.keys ?? []), [found?.keys]);
   const cursor = found?.cursor ?? null;
   return (

@@ -50,8 +50,8 @@ class QuerySocket {
   private driver: DatabaseDriver | undefined;
   private runner: QueryRunner | undefined;
   private sending: ResultExport | undefined;
-  /** Requests for rows and the like, one after the other. */
-  private requests: Promise<void> = Promise.resolve();
+  /** Requests for rows and the like, one after the other. Those that ask the database wait for what runs there, and the others do not wait for them. */
+  private readonly requests = { here: Promise.resolve(), database: Promise.resolve() };
   private open = 0;
 
   constructor(context: QueryContext, socket: WebSocket, person: Person) {
@@ -104,10 +104,10 @@ class QuerySocket {
         runner.setAutocommit(message.on);
         return;
       case 'rows':
-        this.inTurn(() => runner.rows(message.result, message.from, message.count));
+        this.inTurn('here', () => runner.rows(message.result, message.from, message.count));
         return;
       case 'forget':
-        this.inTurn(() => runner.forget(message.result));
+        this.inTurn('here', () => runner.forget(message.result));
         return;
       case 'ack':
         this.sending?.acknowledge(message.bytes);
@@ -122,12 +122,12 @@ class QuerySocket {
         else this.work(this.schema(driver));
         return;
       case 'history':
-        this.inTurn(() => this.history(message.search, session));
+        this.inTurn('here', () => this.history(message.search, session));
         return;
       case 'keys':
       case 'key':
         if (session.row.grant.database?.type !== 'redis') this.sendAway(CLOSE.policy, 'no keys here');
-        else this.inTurn(() => (message.type === 'keys' ? this.keys(message.prefix, message.cursor, runner) : this.key(message.key, runner)));
+        else this.inTurn('database', () => (message.type === 'keys' ? this.keys(message.prefix, message.cursor, runner) : this.key(message.key, runner)));
         return;
       default:
         this.sendAway(CLOSE.policy, 'already connected');
@@ -189,17 +189,17 @@ class QuerySocket {
   }
 
   /** Requests are answered in their order; a client that asks for far more than it shows is sent away. */
-  private inTurn(request: () => Promise<void>): void {
+  private inTurn(of: 'here' | 'database', request: () => Promise<void>): void {
     this.open += 1;
     if (this.open > MOST_QUERY_REQUESTS) {
       this.sendAway(CLOSE.policy, 'too many requests');
       return;
     }
-    this.requests = this.requests.then(request).finally(() => {
+    const answered = this.requests[of].then(request).finally(() => {
       this.open -= 1;
     });
-    this.work(this.requests);
-    this.requests = this.requests.catch(() => undefined);
+    this.work(answered);
+    this.requests[of] = answered.catch(() => undefined);
   }
 
   private work(work: Promise<void>): void {

@@ -1,4 +1,4 @@
-import { type DatabaseServerMessage, ERRORS, MOST_CELL, say } from '@sallyport/contract';
+import { type DatabaseServerMessage, MOST_CELL } from '@sallyport/contract';
 import { MOST_RESULTS, RECORDED_ROWS, STATEMENT_MS } from '../../limits.ts';
 import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
 import { statementsOf } from '../../protocols/sql/statements.ts';
@@ -33,6 +33,8 @@ export class QueryRunner {
   private readonly results = new Map<number, Result>();
   private lastResult = 0;
   private isRunning = false;
+  /** The connection serves one after the other: what was asked for last. It never fails. */
+  private last: Promise<unknown> = Promise.resolve();
   private isCancelled = false;
   private isReadOnly: boolean | undefined;
   private autocommit = true;
@@ -43,7 +45,7 @@ export class QueryRunner {
     this.parts = parts;
   }
 
-  /** Whether something runs. */
+  /** Whether a text of the person runs. */
   get isBusy(): boolean {
     return this.isRunning;
   }
@@ -54,10 +56,14 @@ export class QueryRunner {
   }
 
   /** Runs a text, or of it the statement at a character; reports everything by messages and never throws. */
-  async run(run: number, text: string, at?: number): Promise<void> {
-    const { send, driver } = this.parts;
+  run(run: number, text: string, at?: number): Promise<void> {
     this.isRunning = true;
     this.isCancelled = false;
+    return this.inTurn(() => this.runText(run, text, at));
+  }
+
+  private async runText(run: number, text: string, at: number | undefined): Promise<void> {
+    const { send, driver } = this.parts;
     try {
       const parts = this.partsOf(text, at);
       const decision = parts.length > 0 ? await this.parts.session.decide(at === undefined ? text : (parts[0]?.text ?? '')) : { isAllowed: true as const };
@@ -71,13 +77,16 @@ export class QueryRunner {
   }
 
   /**
-   * Runs one statement whose rows are wanted here and not as a result, and answers as many of them as `most`. It is decided on, logged and recorded as those that a
-   * person writes. @throws StatementError where it is refused or fails
+   * Runs one statement whose rows are wanted here and not as a result, and answers as many of them as `most`; none when the session is over. It is decided on, logged
+   * and recorded as those that a person writes, and waits for its turn. @throws StatementError where it is refused or fails
    */
-  async aside(statement: string, most: number): Promise<readonly Row[]> {
+  aside(statement: string, most: number): Promise<readonly Row[]> {
+    return this.inTurn(() => this.oneAside(statement, most));
+  }
+
+  private async oneAside(statement: string, most: number): Promise<readonly Row[]> {
     const { session, driver } = this.parts;
-    if (this.isRunning) throw new StatementError(say(ERRORS.statement_busy, session.row.person.language));
-    this.isRunning = true;
+    if (session.isOver) return [];
     this.stopped = undefined;
     const began = performance.now();
     const rows: Row[] = [];
@@ -112,8 +121,13 @@ export class QueryRunner {
     } finally {
       clearTimeout(timer);
       await session.written();
-      this.isRunning = false;
     }
+  }
+
+  private inTurn<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    const answer = this.last.then(work);
+    this.last = answer.catch(() => undefined);
+    return answer;
   }
 
   /** Gives up what runs, and what was to follow. */

@@ -3,6 +3,7 @@ import { type Page, SELECT_PAGE_SIZE } from '@sallyport/contract';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../../kit/api.ts';
+import { SEARCH_DELAY } from '../../../kit/search-delay.ts';
 import type { Reference } from '../references.ts';
 import { cacheKey, listUrl, textOf } from '../source.ts';
 import { useChosen } from '../useChosen.ts';
@@ -14,7 +15,6 @@ export interface RemoteOption {
   readonly caution?: string | undefined;
 }
 
-const SEARCH_DELAY = 250;
 /** Names are fetched for so many chosen values; a field with more shows their number. */
 export const NAMED_VALUES = 50;
 

@@ -4,6 +4,7 @@ import { node, TREE_FOUND_MAX, type TreeNode } from '@sallyport/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { SEARCH_DELAY } from '../../../kit/search-delay.ts';
 import { cacheKey } from '../../resource/source.ts';
 import { NodeTree, type NodeTreeProps } from '../NodeTree.tsx';
 import { createFoundLoader } from './found-loader.ts';
@@ -11,8 +12,6 @@ import { words } from './words.ts';
 
 /** Nodes by words of their paths, with all nodes above them. */
 export type FindNodes = (words: string) => Promise<readonly TreeNode[]>;
-
-const SEARCH_DELAY = 250;
 
 /** The part of a tree in which something was found. */
 export function FoundNodes({ text, find, loader: whole, ...tree }: NodeTreeProps & { readonly text: string; readonly find: FindNodes }) {

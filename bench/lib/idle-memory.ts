@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchServer } from './server.ts';
+
+const SETTLING_MS = 10_000;
+
+/** What is opened and left idle. */
+interface Idle<Opened> {
+  readonly server: BenchServer;
+  readonly count: number;
+  readonly atOnce?: number;
+  /** Opens one; `number` counts from 0. */
+  readonly open: (number: number) => Promise<Opened>;
+  /** Takes each that is open, so that the caller can close those of a run that breaks off. */
+  readonly into: Opened[];
+  /** Says how far it is, four times. */
+  readonly say?: (line: string) => void;
+}
+
+/** Opens as many as asked for, and answers the resident memory of the server with them, in MiB, and its growth for each, in KiB. What all share must be loaded before. */
+export async function memoryOfIdle<Opened>({
+  server,
+  count,
+  atOnce = 1,
+  open,
+  into,
+  say,
+}: Idle<Opened>): Promise<{ readonly whole: number; readonly each: number }> {
+  await sleep(SETTLING_MS);
+  const before = server.memory();
+  while (into.length < count) {
+    into.push(...(await Promise.all(Array.from({ length: Math.min(atOnce, count - into.length) }, (_, index) => open(into.length + index)))));
+    if (into.length % (count / 4) === 0) say?.(`  ${into.length} open, memory ${server.memory().toFixed(0)} MiB`);
+  }
+  await sleep(SETTLING_MS);
+  const whole = server.memory();
+  return { whole, each: ((whole - before) / count) * 1024 };
+}
