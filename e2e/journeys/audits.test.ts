@@ -132,6 +132,11 @@ journey('verification names a forged entry by its number, and says when it canno
   }
   await view.button(audits.verifyAgain).click();
   await view.dialog.getByText(view.say(audits.allIntact)).waitFor();
+  const [proof] = await Promise.all([visitor.page.waitForEvent('download'), view.button(audits.saveProof).click()]);
+  expect(proof.suggestedFilename()).toMatch(/^sallyport-audit-.*\.json$/);
+  const kept = JSON.parse(await readFile(await proof.path(), 'utf8')) as { intact: boolean; logs: { sequence: number; digest: string }[] };
+  expect(kept.intact).toBe(true);
+  for (const { sequence, digest } of kept.logs) expect(digest).toMatch(sequence > 0 ? /^[0-9a-f]{64}$/ : /^$/);
 
   // What the page asks by itself in this moment does not arrive either.
   visitor.watch.allow(...UNREACHED);

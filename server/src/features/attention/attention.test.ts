@@ -103,7 +103,10 @@ it('names audit logs that failed verification or were not verified for days, to 
     const verifier = createVerifier({
       db: test.db,
       vault: test.program.vault,
-      chains: { ...chains, verify: async () => [{ log: 'login_log', rows: 7, removed: 0, first_break: intact ? null : 3, last_break: intact ? null : 3 }] },
+      chains: {
+        ...chains,
+        verify: async () => [{ log: 'login_log', rows: 7, removed: 0, first_break: intact ? null : 3, last_break: intact ? null : 3, sequence: 7, digest: '' }],
+      },
       now: () => new Date(Date.now() - days * 86_400_000),
     });
     await verifier.verify('');

@@ -15,6 +15,9 @@ export interface ChainVerdict {
   readonly first_break: number | null;
   /** With `first_break`: the break lies there or behind it, up to here. Another number only when the chain was recomputed. */
   readonly last_break: number | null;
+  /** The end of the log: its newest row and the digest of that, which depends on every row before it. Kept elsewhere, it proves the log later. */
+  readonly sequence: number;
+  readonly digest: string;
 }
 
 /** The chains of the audit logs: verifies them, seals their end, and removes old rows. */
@@ -127,7 +130,8 @@ export function createAuditChains({ db, vault, directory, log: logger, isFirst =
     return snapshot(async (tx) => {
       const head = await headOf(tx, log);
       const walked = await walk(tx, log, head ?? EMPTY);
-      const facts = { log, rows: walked.rows, removed: head?.removed_sequence ?? 0 };
+      const { sequence, digest, removed_sequence: removed } = head ?? EMPTY;
+      const facts = { log, rows: walked.rows, removed, sequence, digest };
       const verdict = ([from, to]: Break): ChainVerdict => ({ ...facts, first_break: from, last_break: to });
       if (!head) return verdict([1, 1]);
       const last = walked.last ?? head.removed_sequence;

@@ -7,6 +7,7 @@ import type { Verdicts, Verifier } from './verification.ts';
 
 /** How long a request may read recordings; the verification of every night reads all of them. */
 const SECONDS = 10;
+const DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 /** Verifies the logs. Only for administrators and auditors of the installation, because the chains contain rows of all organizations. */
 export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
@@ -18,12 +19,12 @@ export function mountAudits(app: FastifyInstance, verifier: Verifier): void {
     answer: samples<Verdicts>(
       {
         intact: true,
-        logs: [{ log: 'operate_log', rows: 1284, removed: 0, first_break: null, last_break: null }],
+        logs: [{ log: 'operate_log', rows: 1284, removed: 0, first_break: null, last_break: null, sequence: 1284, digest: DIGEST }],
         sessions: { rows: 96, checked: 96, wrong: 0, broken: [] },
       },
       {
         intact: false,
-        logs: [{ log: 'login_log', rows: 310, removed: 40, first_break: 57, last_break: 57 }],
+        logs: [{ log: 'login_log', rows: 310, removed: 40, first_break: 57, last_break: 57, sequence: 350, digest: DIGEST }],
         sessions: { rows: 96, checked: 96, wrong: 1, broken: [{ session: '6f9b2c64-5f0e-4c39-9d5f-2f1a3c0c7a11', problem: 'recording_changed' }] },
       },
     ),

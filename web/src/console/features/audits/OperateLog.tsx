@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { operateLog, type Row } from '@sallyport/contract';
 import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { Moment } from '../../resource/list/Moment.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -36,18 +37,22 @@ export function OperateLog() {
               <>
                 <NamedObject row={entry} name="user" />
                 {phone && (
-                  <Text span fz="xs" c="dimmed" display="block">
-                    <Clipped title={[entry.action_display, entry.resource_type, entry.resource].join(' · ')} min={150} />
-                  </Text>
+                  <>
+                    {' · '}
+                    <Moment date={entry.datetime} />
+                    <Text span fz="xs" c="dimmed" display="block">
+                      <Clipped title={[entry.action_display, entry.resource_type, entry.resource].join(' · ')} min={150} />
+                    </Text>
+                  </>
                 )}
               </>
             ),
           },
           { name: 'action', width: 100, hidden: phone },
-          { name: 'resource_type', width: 140 },
-          { name: 'resource' },
-          { name: 'remote_addr', mono: true, width: 150 },
-          { name: 'datetime', essential: true },
+          { name: 'resource_type', width: 140, hidden: phone },
+          { name: 'resource', hidden: phone },
+          { name: 'remote_addr', mono: true, width: 150, hidden: phone },
+          { name: 'datetime', essential: !phone, hidden: phone },
         ]}
         choicesOf={KINDS}
         days={DAYS}

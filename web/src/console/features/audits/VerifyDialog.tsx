@@ -5,6 +5,7 @@ import { api } from '../../../kit/api.ts';
 import { formatNumber } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconShieldCheck } from '../../../kit/icons.ts';
+import { saveText } from '../../../kit/identity/save-text.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { YesNo } from '../../resource/list/columns.tsx';
 import { VERIFICATION_KEY } from './useVerification.ts';
@@ -16,6 +17,8 @@ interface LogVerdict {
   readonly removed: number;
   readonly first_break: number | null;
   readonly last_break: number | null;
+  readonly sequence: number;
+  readonly digest: string;
 }
 
 /** Sessions and recordings, compared with what was written down when they ended. */
@@ -87,6 +90,12 @@ function Logs({ logs }: Pick<Verdict, 'logs'>) {
   );
 }
 
+/** What was found, with the end of each log: who keeps it elsewhere can show later that what was there has not changed. */
+function saveProof(verdict: Verdict, verified: number): void {
+  const date = new Date(verified).toISOString();
+  saveText(`sallyport-audit-${date.slice(0, 19).replaceAll(':', '-')}.json`, `${JSON.stringify({ server: location.origin, date, ...verdict }, null, 2)}\n`);
+}
+
 /** The sessions that were compared, and those that are not as they were. */
 function Sessions({ verdict: { rows, checked, wrong, broken } }: { readonly verdict: SessionsVerdict }) {
   if (rows === 0) return null;
@@ -141,7 +150,7 @@ export function VerifyDialog({ onClose }: { readonly onClose: () => void }) {
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });
-  const { data, error, isFetching } = verdict;
+  const { data, dataUpdatedAt, error, isFetching } = verdict;
   return (
     <Modal opened onClose={onClose} title={t(words.verifyTitle)} size="lg">
       <Stack>
@@ -175,6 +184,11 @@ export function VerifyDialog({ onClose }: { readonly onClose: () => void }) {
           <Button variant="default" onClick={onClose}>
             {t(common.close)}
           </Button>
+          {!isFetching && !error && data && (
+            <Button variant="default" title={t(words.saveProofHint)} onClick={() => saveProof(data, dataUpdatedAt)}>
+              {t(words.saveProof)}
+            </Button>
+          )}
           <Button loading={isFetching} onClick={() => void verdict.refetch()}>
             {t(words.verifyAgain)}
           </Button>

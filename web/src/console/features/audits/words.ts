@@ -14,6 +14,11 @@ export const words = catalogue({
   },
   verifying: { zh: '正在校验…', en: 'Verifying…' },
   verifyAgain: { zh: '重新校验', en: 'Verify again' },
+  saveProof: { zh: '保存证明', en: 'Save the proof' },
+  saveProofHint: {
+    zh: '包含结果和每种日志末尾的摘要。保存在其他机器上，以后可证明日志未被更改。',
+    en: 'The result, with the hash at the end of each log. Kept on another machine, it proves later that the logs were not changed.',
+  },
   verifyFailed: { zh: '校验未能完成', en: 'The logs could not be verified' },
   allIntact: { zh: '全部日志完整', en: 'All logs are intact' },
   notIntact: { zh: '日志不完整', en: 'The logs are not intact' },

@@ -43,7 +43,9 @@ export function CommandList() {
                 <Clipped title={row.input} min={160} />
                 {phone && (
                   <Text span fz="xs" c="dimmed" display="block">
-                    <Clipped title={`${row.asset} · ${row.user}`} min={160} />
+                    <Clipped title={`${row.asset} · ${row.user}`} min={160}>
+                      {commandDate(row)} · {row.asset} · {row.user}
+                    </Clipped>
                   </Text>
                 )}
               </>
@@ -55,9 +57,9 @@ export function CommandList() {
             quiet: isOrdinary,
             cell: (row) => <Risk level={row.risk_level} denied={row.is_denied} failed={row.is_failed} />,
           },
-          { name: 'user', width: 150, cell: (row) => named(row, 'user') },
-          { name: 'asset', width: 130, cell: (row) => named(row, 'asset') },
-          { name: 'system_user', width: 120, cell: (row) => named(row, 'system_user', 84) },
+          { name: 'user', width: 150, hidden: phone, cell: (row) => named(row, 'user') },
+          { name: 'asset', width: 130, hidden: phone, cell: (row) => named(row, 'asset') },
+          { name: 'system_user', width: 120, hidden: phone, cell: (row) => named(row, 'system_user', 84) },
           {
             name: 'session',
             width: 84,
@@ -70,7 +72,7 @@ export function CommandList() {
           { name: 'row_count', width: 80, align: 'right', hidden: true },
           { name: 'duration_ms', width: 110, align: 'right', hidden: true },
           { name: 'error', hidden: true, cell: ({ error }) => <Clipped title={error ?? ''} min={160} /> },
-          { name: 'timestamp', width: 160, essential: true, cell: commandDate },
+          { name: 'timestamp', width: 160, essential: !phone, hidden: phone, cell: commandDate },
         ]}
         searchPresets={commandPresets()}
         days={DAYS}

@@ -153,7 +153,7 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
             {t(common.cancel)}
           </Button>
         )}
-        <Button variant="default" onClick={form.reset} disabled={!form.dirty || form.saving}>
+        <Button variant="default" {...(onCancel && { className: styles.spare })} onClick={form.reset} disabled={!form.dirty || form.saving}>
           {t(words.reset)}
         </Button>
         {canAddAnother && !form.updating && (
