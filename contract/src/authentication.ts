@@ -128,7 +128,7 @@ export interface OtpVerified {
   readonly ok: '1';
 }
 
-/** POST authentication/auth/ : 201 when in; 200 with `error` when a second factor is wanted; 400 otherwise. The cookie `sallyport_signin` carries the state. */
+/** POST authentication/auth/ : 201 when in; 200 with `error` when something more is wanted; 400 otherwise. The cookie `sallyport_signin` carries the state. */
 export interface TokenAnswer {
   readonly token: string;
   readonly keyword: 'Bearer';
@@ -141,6 +141,14 @@ export interface TokenReview {
   readonly error: 'login_confirm_wait' | 'login_confirm_error';
   readonly msg: string;
   readonly data: { readonly ticket_id: string };
+}
+
+/** The server that checks the password asks a question: the answer to POST authentication/auth/, or to the answer of an earlier question, with status 200. */
+export interface TokenChallenge {
+  readonly error: 'challenge_required';
+  readonly msg: string;
+  /** The question in the words of the server, and where {answer} goes. That is answered like POST authentication/auth/ . */
+  readonly data: { readonly message: string; readonly url: string };
 }
 
 export interface TokenPending {

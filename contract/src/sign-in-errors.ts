@@ -36,8 +36,17 @@ export const SIGN_IN_ERRORS = {
     zh: '该登录需要复核，但目前没有可用的复核人，请联系管理员。',
   },
   challenge_elsewhere: {
-    en: 'The server that checks this password asks a question after it, which only the sign-in page can show. Sign in there, or sign in again when it asked too often.',
-    zh: '验证该密码的服务器还会提出问题，只能在登录页面中回答；请在登录页面登录，提问次数过多时请重新登录。',
+    en: 'The server that checks this password asks a question after it, which cannot be answered here. Sign out and sign in again instead.',
+    zh: '验证该密码的服务器还会提出问题，无法在此回答；请退出后重新登录。',
+  },
+  challenge_required: { en: 'The server that checks this password asks: {message}', zh: '验证该密码的服务器提出问题：{message}' },
+  challenge_failed: {
+    en: 'The answer was not accepted. Begin again with the password. {times, plural, one {# more attempt is} other {# more attempts are}} possible before the account is locked for {minutes, plural, one {# minute} other {# minutes}}.',
+    zh: '回答未被接受，请重新输入密码。还可以尝试 {times} 次（账号将被临时锁定 {minutes} 分钟）。',
+  },
+  challenge_too_often: {
+    en: 'The server that checks this password asked too many questions. Sign in again.',
+    zh: '验证该密码的服务器提问次数过多，请重新登录。',
   },
   login_confirm_refused: { en: 'A reviewer did not confirm this sign-in.', zh: '登录复核未通过。' },
   reviewer_self: { en: 'A user cannot confirm the own sign-ins.', zh: '用户不能复核自己的登录。' },

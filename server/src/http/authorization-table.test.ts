@@ -69,6 +69,7 @@ const PUBLIC = [
   'POST /api/v1/authentication/mfa/challenge/',
   'POST /api/v1/authentication/passkey-login/begin/',
   'POST /api/v1/authentication/passkey-login/finish/',
+  'POST /api/v1/authentication/password/challenge/',
   'POST /api/v1/authentication/tokens/',
   'POST /core/auth/cas/callback/',
   'POST /core/auth/login/',

@@ -115,6 +115,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1Authentication\w*Passkey\w*$/, 400, 'a passkey needs a device'],
   [/^postApiV1Authentication\w*Passkey\w*$/, 403, 'passkeys are for the pages of the server'],
   [/^postApiV1Authentication(Mfa|Otp)\w+$/, 400, 'nobody has a second factor yet'],
+  [/^postApiV1AuthenticationPasswordChallenge$/, 400, 'no server asked a question'],
   [/^postApiV1Authentication(Auth|Tokens)$/, 400, 'an example before has changed the password'],
   [/^patchApiV1UsersProfilePassword$/, 400, 'an example before has changed the password'],
   [/^(put|patch)ApiV1UsersUsersIdPasswordReset$/, 400, 'no mail server is set up'],

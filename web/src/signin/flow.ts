@@ -20,7 +20,7 @@ export function viewAfter(answer: SignInAnswer): View {
 }
 
 /** Refusals after which a sign-in begins again with the password; a wrong answer to a question is one of them. */
-const ENDING = new Set<string | undefined>(['session_empty', 'user_inactive', 'password_failed', 'challenge_elsewhere']);
+const ENDING = new Set<string | undefined>(['session_empty', 'user_inactive', 'password_failed', 'challenge_failed', 'challenge_too_often']);
 
 /** Whether a refusal ended the whole sign-in, so that it begins again with the password. */
 export function endsSignIn(cause: unknown): cause is ApiError {

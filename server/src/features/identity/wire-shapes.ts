@@ -15,6 +15,7 @@ import type {
   SignInAnswer,
   SignInRow,
   TokenAnswer,
+  TokenChallenge,
   TokenPending,
   TokenReview,
   TotpBegin,
@@ -64,7 +65,12 @@ export const TOKEN = samples<TokenAnswer>(token, { ...token, user: bare });
 const waiting: TokenReview = { error: 'login_confirm_wait', msg: 'Waiting for a reviewer.', data: { ticket_id: exampleId('ticket') } };
 /** What reviewers said about a sign-in with a script. */
 export const REVIEW = samples<TokenReview | { readonly msg: 'ok' }>({ msg: 'ok' }, waiting);
-export const TOKEN_PENDING = samples<TokenPending | TokenReview>(waiting, {
+const asked: TokenChallenge = {
+  error: 'challenge_required',
+  msg: 'The server that checks this password asks: Code of your token?',
+  data: { message: 'Code of your token?', url: '/api/v1/authentication/password/challenge/' },
+};
+export const TOKEN_PENDING = samples<TokenPending | TokenReview | TokenChallenge>(waiting, asked, {
   error: 'mfa_required',
   msg: 'Prove a second factor.',
   data: { choices: ['code', 'recovery'], url: '/api/v1/authentication/mfa/challenge/' },

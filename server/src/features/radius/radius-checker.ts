@@ -86,8 +86,7 @@ function isSameName({ username }: RadiusAnswer, asked: string): boolean {
 
 /** What of a server's question a person reads: some hundred letters in lines, and no control characters. */
 const readable = (message: string): string =>
-  Array.from(message, (letter) => (letter === '\n' || letter >= ' ' ? letter : ' '))
-    .join('')
-    .replaceAll('\u007f', ' ')
+  message
+    .replace(/[^\P{Cc}\n]/gu, ' ')
     .trim()
     .slice(0, MOST_MESSAGE);

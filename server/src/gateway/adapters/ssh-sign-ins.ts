@@ -22,6 +22,7 @@ export function createSshSignIns(db: Db, signIns: SignInService, limit: RateLimi
     }
     if (outcome.step === 'password_expired') return { step: 'new_password', ticket: outcome.ticket };
     if (outcome.step === 'mfa_required') return { step: 'code', ticket: outcome.ticket, canType: outcome.factors.some((factor) => factor !== 'passkey') };
+    if (outcome.step === 'challenge') return { step: 'challenge', ticket: outcome.ticket, message: outcome.message ?? '' };
     if (outcome.step === 'login_confirm') {
       if (outcome.review?.state !== 'open') throw new Refusal('login_confirm_refused');
       return { step: 'review', ticket: outcome.ticket, reviewers: outcome.review.reviewers };
@@ -44,6 +45,10 @@ export function createSshSignIns(db: Db, signIns: SignInService, limit: RateLimi
       const type = /^\d{6}$/.test(code) ? 'totp' : 'recovery';
       const proof = { type, code: code.slice(0, 64), response: undefined, site: undefined } as const;
       return stepOf(await signIns.prove(ticket, proof, KIND, visitorOf(visitor)));
+    },
+    async answer(ticket, answer, visitor) {
+      await limited(visitor);
+      return stepOf(await signIns.answerChallenge(ticket, answer, KIND, visitorOf(visitor)));
     },
     async renew(ticket, password, again, language, visitor) {
       await limited(visitor);

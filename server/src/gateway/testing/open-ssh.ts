@@ -57,7 +57,7 @@ export interface OpenSsh {
 /** Answers each question by its prompt, from the environment: a password is never part of a command line. */
 const ASKPASS = `#!/bin/sh
 case "$1" in
-  *MFA*) printf '%s\\n' "$TEST_CODE" ;;
+  *MFA* | *Answer*) printf '%s\\n' "$TEST_CODE" ;;
   *"New password"*) printf '%s\\n' "$TEST_NEW_PASSWORD" ;;
   *) printf '%s\\n' "$TEST_PASSWORD" ;;
 esac

@@ -99,7 +99,7 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
     async handler(context): Promise<SignInPending> {
       const at = await signIns.currentStep(ticketOf(context, isSecure(context, publicUrl)), 'browser');
       if (at) return pendingOf(at);
-      const asked = await signIns.challengeOf(ticketOf(context, isSecure(context, publicUrl)));
+      const asked = await signIns.challengeOf(ticketOf(context, isSecure(context, publicUrl)), 'browser');
       if (asked) return { state: 'challenge', factors: [], ...asked };
       const here = await options.authenticator.authenticate(context.request);
       return { state: 'password', username: '', factors: [], ...(here?.session.kind === 'browser' && here.isValid && { signed_in: here.name }) };
@@ -125,7 +125,7 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
 
   post('/core/auth/login/challenge/', 'Answer the question that the source of the password asked.', async (context) => {
     const { answer: given } = readBody(context, CHALLENGE_ANSWER);
-    return answer(context, await signIns.answerChallenge(ticketOf(context, isSecure(context, publicUrl)), String(given), web(context)));
+    return answer(context, await signIns.answerChallenge(ticketOf(context, isSecure(context, publicUrl)), String(given), 'browser', web(context)));
   });
 
   post('/core/auth/login/password/', 'Choose a password in place of one that expired or that somebody else chose.', async (context) => {

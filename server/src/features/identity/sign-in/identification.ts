@@ -12,6 +12,8 @@ import type { Beginning, SignInOptions, Visitor } from './types.ts';
 const FAILURE_MILLISECONDS = 250;
 /** How an account is identified: a known one by what it is asked, one that is not known by a source that makes it. */
 export interface Asking {
+  /** What a wrong password or answer is refused as. */
+  readonly refusal: 'password_failed' | 'challenge_failed';
   matches(known: SignInAccount | undefined): Promise<boolean>;
   provided(): Promise<SignInAccount | undefined>;
 }
@@ -54,7 +56,7 @@ export function createIdentification({ db, settings, lockout, checkers, accountW
       }
       if (account && matches) return account;
       if (known) {
-        reason = 'password_failed';
+        reason = asking.refusal;
         if (!checkers().some(({ source, pretend }) => pretend && source === known.source)) await inTime(pretendToAsk(checkers()));
       }
     } catch (error) {
@@ -72,10 +74,11 @@ export function createIdentification({ db, settings, lockout, checkers, accountW
     await log(db, visitor, username, known?.id, reason);
     if (isAnyAsked(checkers())) await setTimeout(Math.max(0, FAILURE_MILLISECONDS - (performance.now() - begun)));
     // The same answer for a wrong password and for a name that does not exist.
-    throw failure ?? new Rejected('password_failed', { times, minutes: lockout.minutes() }, { error: 'password_failed' });
+    throw failure ?? new Rejected(asking.refusal, { times, minutes: lockout.minutes() }, { error: asking.refusal });
   };
 
   const passwordOf = (username: string, password: string, { visitor: { remoteAddress } }: Beginning): Asking => ({
+    refusal: 'password_failed',
     matches: (known) => isPasswordOf(known, password, remoteAddress, checkers()),
     provided: () => provided(username, password, remoteAddress),
   });

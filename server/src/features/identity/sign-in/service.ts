@@ -34,7 +34,7 @@ import type { Beginning, Outcome, PendingStep, SignInOptions, SignInService, Vis
 const MAX_PASSWORD = 1_024;
 const MAX_NAME = 128;
 const queueKeyOf = (remoteAddress: string, username: string) => `${placeOf(remoteAddress)} ${accountKey(username)}`;
-const refuse = (code: 'session_empty' | 'user_inactive' | 'password_expired' | 'mfa_unset' | 'login_confirm_nobody' | 'challenge_elsewhere') =>
+const refuse = (code: 'session_empty' | 'user_inactive' | 'password_expired' | 'mfa_unset' | 'login_confirm_nobody' | 'challenge_too_often') =>
   new Rejected(code, {}, { error: code });
 
 export function createSignInService(options: SignInOptions): SignInService {
@@ -191,14 +191,14 @@ export function createSignInService(options: SignInOptions): SignInService {
     return outcome;
   };
 
-  /** A source asks a question: a page shows it, a few times at the most. */
+  /** A source asks a question: the person reads it and answers, a few times at the most. */
   const challenged = async ({ source, challenge }: ChallengeAsked, username: string, { kind, visitor, next = '/ui/' }: Beginning, rounds: number) => {
-    if (kind !== 'browser' || rounds >= MOST_ROUNDS) {
-      if (kind === 'browser') await lockout.failed(username, visitor.remoteAddress);
-      await log(db, visitor, username, undefined, 'challenge_elsewhere');
-      throw refuse('challenge_elsewhere');
+    if (rounds >= MOST_ROUNDS) {
+      await lockout.failed(username, visitor.remoteAddress);
+      await log(db, visitor, username, undefined, 'challenge_too_often');
+      throw refuse('challenge_too_often');
     }
-    const ticket = await keepChallenge({ ...challenge, source, username, rounds, next, remoteAddress: visitor.remoteAddress }, db);
+    const ticket = await keepChallenge({ ...challenge, source, username, kind, rounds, next, remoteAddress: visitor.remoteAddress }, db);
     return { step: 'challenge', ticket, username, factors: [], message: challenge.message } as const;
   };
 
@@ -221,20 +221,21 @@ export function createSignInService(options: SignInOptions): SignInService {
   };
 
   /** The answer to the question of a sign-in; it counts and is logged as a password. */
-  const answerChallenge: SignInService['answerChallenge'] = async (ticket, answer, visitor) => {
-    const asked = await takeChallenge(ticket, visitor.remoteAddress, db);
+  const answerChallenge: SignInService['answerChallenge'] = async (ticket, answer, kind, visitor) => {
+    const asked = await takeChallenge(ticket, kind, visitor.remoteAddress, db);
     const checker = asked && checkers().find(({ source }) => source === asked.source);
     if (!asked || !checker?.answer) throw refuse('session_empty');
     const { username, rounds, next } = asked;
     const isRight = async () => (await checker.answer?.(username, answer.slice(0, MAX_PASSWORD), asked)) === true;
     const asking: Asking = {
+      refusal: 'challenge_failed',
       matches: async (known) => known?.source === asked.source && (await isRight()),
       async provided() {
         const made = (await isRight()) && (await checker.confirmed?.(username, visitor.remoteAddress));
         return made ? accountWhere(sql`a.id = ${made}`) : undefined;
       },
     };
-    return serially(queueKeyOf(visitor.remoteAddress, username), () => attempt(username, asking, { kind: 'browser', visitor, next }, rounds + 1));
+    return serially(queueKeyOf(visitor.remoteAddress, username), () => attempt(username, asking, { kind, visitor, next }, rounds + 1));
   };
 
   /** Scripts have no page to choose a password, and neither they nor SSH connections have one to set up a second factor. */
@@ -323,7 +324,7 @@ export function createSignInService(options: SignInOptions): SignInService {
     withPassword: (username, password, beginning) =>
       serially(queueKeyOf(beginning.visitor.remoteAddress, username), () => attempt(username, passwordOf(username, password, beginning), beginning)),
     answerChallenge,
-    challengeOf: (ticket) => challengeOf(ticket, db),
+    challengeOf: (ticket, kind) => challengeOf(ticket, kind, db),
     async withProof(userId, first, beginning) {
       const account = await accountWhere(sql`a.id = ${userId}`);
       if (!account) throw refuse('session_empty');

@@ -1,17 +1,20 @@
-import { ERRORS, formatDatetime, type Language, say, type TokenAnswer, type TokenPending, type TokenReview } from '@sallyport/contract';
+import { ERRORS, formatDatetime, type Language, say, type TokenAnswer, type TokenChallenge, type TokenPending, type TokenReview } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
+import type { PublicContext } from '../../../http/context.ts';
 import { publicRoute, readBody } from '../../../http/route.ts';
 import { samples } from '../../../http/shapes.ts';
 import { Forbidden, Rejected } from '../../../platform/errors.ts';
 import { isOwnOrigin } from '../authenticator.ts';
 import { type ProfileServices, profileOf } from '../profile/routes.ts';
 import { CODE_BODY, DONE, REVIEW, TOKEN, TOKEN_BODY, TOKEN_PENDING } from '../wire-shapes.ts';
-import { CREDENTIALS, objectBody, readProof } from './bodies.ts';
+import { CHALLENGE_ANSWER, CREDENTIALS, objectBody, readProof } from './bodies.ts';
 import { isRefused, type SignInRouteOptions, visitorOf } from './browser-routes.ts';
 import { clearTicket, isSecure, setTicket, ticketOf } from './cookies.ts';
 import type { Review } from './reviews.ts';
+import type { Outcome } from './types.ts';
 
 const CHALLENGE_URL = '/api/v1/authentication/mfa/challenge/';
+const QUESTION_URL = '/api/v1/authentication/password/challenge/';
 const REVIEW_URL = '/api/v1/authentication/login-confirm-ticket/status/';
 const OK = { msg: 'ok' } as const;
 
@@ -32,6 +35,37 @@ function reviewAnswer(review: Review | undefined, language: Language): TokenRevi
 export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptions & ProfileServices): void {
   const { signIns, publicUrl } = options;
 
+  const ticketIn = (context: PublicContext) => ticketOf(context, isSecure(context, publicUrl));
+
+  const asked = (message: string, { language }: PublicContext): TokenChallenge => ({
+    error: 'challenge_required',
+    msg: say(ERRORS.challenge_required, language, { message }),
+    data: { message, url: QUESTION_URL },
+  });
+
+  /** The token, or what has to be proved before there is one. */
+  const answerWith = async (outcome: Outcome, context: PublicContext): Promise<TokenAnswer | TokenPending | TokenReview | TokenChallenge> => {
+    if (outcome.step !== 'in') {
+      if (isRefused(outcome)) clearTicket(context, isSecure(context, publicUrl));
+      else setTicket(context, outcome.ticket, isSecure(context, publicUrl), outcome.review !== undefined);
+      if (outcome.review) return reviewAnswer(outcome.review, context.language);
+      if (outcome.step === 'challenge') return asked(outcome.message ?? '', context);
+      const choices = outcome.factors.map((factor) => (factor === 'totp' ? 'code' : factor));
+      return { error: 'mfa_required', msg: ERRORS.mfa_required[context.language], data: { choices, url: CHALLENGE_URL } };
+    }
+    clearTicket(context, isSecure(context, publicUrl));
+    context.request.headers.authorization = `Bearer ${outcome.token}`;
+    const actor = await options.authenticator.authenticate(context.request);
+    if (!actor) throw new Rejected('user_inactive', {}, { error: 'user_inactive' });
+    context.reply.code(201);
+    return {
+      token: outcome.token,
+      keyword: 'Bearer',
+      date_expired: formatDatetime(outcome.dateExpired, context.zone),
+      user: await profileOf({ ...context, actor }, options),
+    };
+  };
+
   for (const url of ['/api/v1/authentication/auth/', '/api/v1/authentication/tokens/']) {
     publicRoute(app, {
       method: 'POST',
@@ -41,38 +75,35 @@ export function mountTokenSignIn(app: FastifyInstance, options: SignInRouteOptio
       answer: TOKEN,
       status: 201,
       otherAnswers: { 200: TOKEN_PENDING },
-      async handler(context): Promise<TokenAnswer | TokenPending | TokenReview> {
+      async handler(context) {
         await options.limit(context);
         const visitor = visitorOf(context, 'A');
-        const ticket = ticketOf(context, isSecure(context, publicUrl));
-        const isContinuing = ticket !== undefined && Object.keys(objectBody(context)).length === 0;
-        let outcome: Awaited<ReturnType<typeof signIns.resume>>;
-        if (isContinuing) outcome = await signIns.resume(ticket, 'bearer', visitor);
-        else {
-          const { username, password } = readBody(context, CREDENTIALS);
-          outcome = await signIns.withPassword(String(username), String(password), { kind: 'bearer', visitor, ticket });
+        const ticket = ticketIn(context);
+        if (ticket !== undefined && Object.keys(objectBody(context)).length === 0) {
+          const question = await signIns.challengeOf(ticket, 'bearer');
+          return question ? asked(question.message, context) : answerWith(await signIns.resume(ticket, 'bearer', visitor), context);
         }
-        if (outcome.step !== 'in') {
-          if (isRefused(outcome)) clearTicket(context, isSecure(context, publicUrl));
-          else setTicket(context, outcome.ticket, isSecure(context, publicUrl), outcome.review !== undefined);
-          if (outcome.review) return reviewAnswer(outcome.review, context.language);
-          const choices = outcome.factors.map((factor) => (factor === 'totp' ? 'code' : factor));
-          return { error: 'mfa_required', msg: ERRORS.mfa_required[context.language], data: { choices, url: CHALLENGE_URL } };
-        }
-        clearTicket(context, isSecure(context, publicUrl));
-        context.request.headers.authorization = `Bearer ${outcome.token}`;
-        const actor = await options.authenticator.authenticate(context.request);
-        if (!actor) throw new Rejected('user_inactive', {}, { error: 'user_inactive' });
-        context.reply.code(201);
-        return {
-          token: outcome.token,
-          keyword: 'Bearer',
-          date_expired: formatDatetime(outcome.dateExpired, context.zone),
-          user: await profileOf({ ...context, actor }, options),
-        };
+        const { username, password } = readBody(context, CREDENTIALS);
+        return answerWith(await signIns.withPassword(String(username), String(password), { kind: 'bearer', visitor, ticket }), context);
       },
     });
   }
+
+  publicRoute(app, {
+    method: 'POST',
+    url: QUESTION_URL,
+    summary: 'Answer the question that the server of the password asked; answered like the request for a token.',
+    body: CHALLENGE_ANSWER,
+    answer: TOKEN,
+    status: 201,
+    otherAnswers: { 200: TOKEN_PENDING },
+    async handler(context) {
+      await options.limit(context);
+      if (!isOwnOrigin(context.request, publicUrl)) throw new Forbidden('origin_refused');
+      const { answer } = readBody(context);
+      return answerWith(await signIns.answerChallenge(ticketIn(context), String(answer), 'bearer', visitorOf(context, 'A')), context);
+    },
+  });
 
   publicRoute(app, {
     method: 'GET',

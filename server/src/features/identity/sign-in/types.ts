@@ -70,9 +70,9 @@ export interface Beginning {
 export interface SignInService {
   withPassword(username: string, password: string, beginning: Beginning): Promise<Outcome>;
   /** The answer to the question that the source of a password asked; each question takes one. @throws Rejected */
-  answerChallenge(ticket: string | undefined, answer: string, visitor: Visitor): Promise<Outcome>;
-  /** The question of a sign-in, for its page. */
-  challengeOf(ticket: string | undefined): Promise<{ readonly username: string; readonly message: string } | undefined>;
+  answerChallenge(ticket: string | undefined, answer: string, kind: SignInKind, visitor: Visitor): Promise<Outcome>;
+  /** The question that a sign-in waits with. */
+  challengeOf(ticket: string | undefined, kind: SignInKind): Promise<{ readonly username: string; readonly message: string } | undefined>;
   /** After a passkey or an identity provider identified the account. */
   withProof(userId: string, first: Exclude<FirstFactor, 'password' | 'publickey'>, beginning: Beginning): Promise<Outcome>;
   /** After a connection proved that it holds the private key: the key must be the one of the account's profile. @throws Rejected */

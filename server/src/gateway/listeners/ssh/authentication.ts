@@ -177,6 +177,10 @@ export class Authentication {
     }
     try {
       if (pending.step === 'review') return await this.waitForReview(context, pending);
+      if (pending.step === 'challenge') {
+        const answers = await ask(context, [hidden('Answer: ')], [inBoth(words.questionAsked), pending.message].join('\n'));
+        return answers && (await signIns.answer(pending.ticket, answers[0] ?? '', visitor));
+      }
       if (pending.step === 'code') {
         const answers = await ask(context, [shown('[MFA auth]: ')], said || inBoth(words.codeAsked));
         const code = answers?.[0]?.trim();
@@ -189,6 +193,7 @@ export class Authentication {
       const problem = problemOf(error);
       if (problem.code === 'internal') throw error;
       if (pending.step === 'review') return await this.refusedByReview(context, problem);
+      if (pending.step === 'challenge') return await this.refusedAnswer(context, problem);
       if (++this.wrongAnswers < MAX_WRONG_ANSWERS) return wordBoth(problem);
       this.isOver = true;
       this.parts.giveUp();
@@ -220,6 +225,13 @@ export class Authentication {
     await ask(context, [], wordBoth(problem));
     this.isOver = true;
     this.parts.giveUp();
+    return undefined;
+  }
+
+  /** A question takes one answer: after a wrong one the user reads why, and begins again with the password. */
+  private async refusedAnswer(context: Context<'keyboard-interactive'>, problem: Problem): Promise<undefined> {
+    this.pending = undefined;
+    await ask(context, [], wordBoth(problem));
     return undefined;
   }
 

@@ -47,6 +47,8 @@ export type SshStep =
   /** A code; `canType` is false when the account has passkeys only, which a terminal cannot use. */
   | { readonly step: 'code'; readonly ticket: string; readonly canType: boolean }
   | { readonly step: 'new_password'; readonly ticket: string }
+  /** The server that checks the password asks a question. */
+  | { readonly step: 'challenge'; readonly ticket: string; readonly message: string }
   /** One of these reviewers has to agree. */
   | { readonly step: 'review'; readonly ticket: string; readonly reviewers: readonly string[] };
 
@@ -58,6 +60,8 @@ export interface SshSignIns {
   /** The client has proved that it holds the private key. */
   withKey(username: string, key: Buffer, visitor: SshVisitor): Promise<SshStep>;
   prove(ticket: string, code: string, visitor: SshVisitor): Promise<SshStep>;
+  /** The answer to a question, which takes one. */
+  answer(ticket: string, answer: string, visitor: SshVisitor): Promise<SshStep>;
   renew(ticket: string, password: string, again: string, language: Language, visitor: SshVisitor): Promise<SshStep>;
   /** What became of a sign-in that waits for its reviewers: the same step while nobody has answered. */
   reviewed(ticket: string, visitor: SshVisitor): Promise<SshStep>;

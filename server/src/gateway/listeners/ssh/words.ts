@@ -3,6 +3,7 @@ import { type Language, type LocalText, say, type TextParams } from '@sallyport/
 /** What the listener says to people. Before the sign-in nobody knows the user's language, so those texts are shown in both. */
 export const words = {
   codeAsked: { en: 'Enter the code of your authenticator, or a recovery code.', zh: '请输入身份验证器的验证码，或恢复码。' },
+  questionAsked: { en: 'The server that checks your password asks:', zh: '验证密码的服务器提出了以下问题：' },
   factorAsked: {
     en: 'This connection needs a second factor. Enter the code of your authenticator, or a recovery code.',
     zh: '该连接要求双重认证。请输入身份验证器的验证码，或恢复码。',
