@@ -8,6 +8,7 @@ const KEYS = [
   { keys: ['Ctrl / ⌘', 'K'], text: words.keyPalette },
   { keys: ['Ctrl', 'Shift', 'K / ⌘ K'], text: words.keyPaletteTerminal },
   { keys: ['Ctrl / ⌘', 'Enter'], text: words.keyConnect },
+  { keys: ['Ctrl / ⌘', 'Enter'], text: words.keySend },
   { keys: ['→'], text: words.keyActions },
   { keys: ['1', '…', '9'], text: words.keyDigits },
   { keys: ['?'], text: words.keyHelp },

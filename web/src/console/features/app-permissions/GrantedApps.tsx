@@ -93,8 +93,10 @@ function GrantedList<A extends RemoteApp | DatabaseApp>({
           {
             name: 'system_users',
             label: words.systemUsers,
-            width: phone ? 100 : 160,
-            essential: true,
+            width: 160,
+            // On a phone the name and *Connect* have the room; the connection says which account it uses.
+            essential: !(phone && isOwn),
+            hidden: phone && isOwn,
             cell: (row) => <SystemUserNames url={`${base}/${kind}/${row.id}/system-users/`} />,
           },
           ...(isOwn && address

@@ -32,6 +32,14 @@ describe('a form', () => {
     await waitFor(() => expect(server.bodies('POST', 'assets/platforms/')).toEqual([{ name: 'mine', base: 'Linux', meta: { console: false }, comment: '' }]));
   });
 
+  it('is sent with Ctrl+Enter from any field', async () => {
+    const server = new MemoryServer().on('POST', 'assets/platforms/', () => ({ status: 201, body: { id: '1' } }));
+    await renderPage(form, { path: '/assets/platforms/create' });
+    fireEvent.change(name(), { target: { value: 'mine' } });
+    fireEvent.keyDown(name(), { key: 'Enter', ctrlKey: true });
+    await waitFor(() => expect(server.bodies('POST', 'assets/platforms/')).toHaveLength(1));
+  });
+
   it("puts the server's sentences under their fields, and the others above", async () => {
     new MemoryServer().on('POST', 'assets/platforms/', () => ({
       status: 400,

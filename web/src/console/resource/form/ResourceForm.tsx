@@ -1,5 +1,5 @@
 import { Alert, Button, List, Skeleton, Text } from '@mantine/core';
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { useConnection } from '../../../kit/connection/connection.ts';
 import { words as connectionWords } from '../../../kit/connection/words.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
@@ -85,6 +85,13 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
     void form.submit();
   }
 
+  /** Ctrl+Enter sends from any field, also from one with several lines. What a list of choices did with the key itself is left to it. */
+  function onKeyDown(event: KeyboardEvent<HTMLFormElement>) {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented || form.saving || connection.lost) return;
+    event.preventDefault();
+    event.currentTarget.requestSubmit();
+  }
+
   async function addAnother() {
     await form.submit({ another: true });
     // The next one begins where the first one began; a problem takes the cursor to itself.
@@ -92,7 +99,7 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
   }
 
   return (
-    <form ref={element} className={styles.form} onSubmit={onSubmit} noValidate>
+    <form ref={element} className={styles.form} onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
       <LeaveWarning dirty={form.dirty} />
       {otherErrors.length > 0 && (
         <Alert color="red" title={t(words.otherProblems)} mb="md" role="alert">

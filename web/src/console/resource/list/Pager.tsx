@@ -1,4 +1,5 @@
 import { ActionIcon, Group, Input, Text, UnstyledButton } from '@mantine/core';
+import type { KeyboardEvent } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconChevronDown, IconChevronLeft, IconChevronRight } from '../../../kit/icons.ts';
 import styles from './List.module.css';
@@ -15,8 +16,27 @@ interface PagerProps {
   readonly onSize: (size: number) => void;
 }
 
-/** Total, page size, and the pages around the current one. */
+/** Total, page size, the pages around the current one, the first and the last, and a field for any other. */
 export function Pager({ page, pages, size, sizes, count, onPage, onSize }: PagerProps) {
+  const near = pagerWindow(page, pages);
+  const [from, to] = [near[0] ?? 1, near.at(-1) ?? 1];
+  const button = (one: number) => (
+    <UnstyledButton
+      key={one}
+      className={`${styles.page} mono`}
+      aria-label={t(words.page, { page: one })}
+      {...(one === page && { 'aria-current': 'page' as const })}
+      onClick={() => onPage(one)}
+    >
+      {one}
+    </UnstyledButton>
+  );
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
+    const wanted = Math.trunc(Number(event.currentTarget.value));
+    if (event.key !== 'Enter' || !(wanted >= 1)) return;
+    event.currentTarget.value = '';
+    onPage(Math.min(wanted, pages));
+  }
   return (
     <Group justify="space-between" gap="sm" className={styles.pager}>
       <Group gap="sm">
@@ -44,20 +64,17 @@ export function Pager({ page, pages, size, sizes, count, onPage, onSize }: Pager
         <ActionIcon variant="subtle" color="gray" disabled={page <= 1} onClick={() => onPage(page - 1)} aria-label={t(words.previous)}>
           <IconChevronLeft size={16} />
         </ActionIcon>
-        {pagerWindow(page, pages).map((one) => (
-          <UnstyledButton
-            key={one}
-            className={`${styles.page} mono`}
-            aria-label={t(words.page, { page: one })}
-            {...(one === page && { 'aria-current': 'page' as const })}
-            onClick={() => onPage(one)}
-          >
-            {one}
-          </UnstyledButton>
-        ))}
+        {from > 1 && button(1)}
+        {from > 2 && <span aria-hidden="true">…</span>}
+        {near.map(button)}
+        {to < pages - 1 && <span aria-hidden="true">…</span>}
+        {to < pages && button(pages)}
         <ActionIcon variant="subtle" color="gray" disabled={page >= pages} onClick={() => onPage(page + 1)} aria-label={t(words.next)}>
           <IconChevronRight size={16} />
         </ActionIcon>
+        {near.length < pages && (
+          <Input size="xs" w={64} inputMode="numeric" placeholder={t(words.goToPage)} aria-label={t(words.goToPage)} onKeyDown={onKeyDown} />
+        )}
       </nav>
     </Group>
   );

@@ -17,6 +17,7 @@ export const words = catalogue({
   removeTag: { zh: '移除条件 {tag}', en: 'Remove the condition {tag}' },
   total: { zh: '共 {count, number} 条', en: '{count, number} in total' },
   perPage: { zh: '{size} 条/页', en: '{size} / page' },
+  goToPage: { zh: '跳至', en: 'Go to' },
   pageSize: { zh: '每页条数', en: 'Rows per page' },
   page: { zh: '第 {page} 页', en: 'Page {page}' },
   previous: { zh: '上一页', en: 'Previous page' },

@@ -1,0 +1,31 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import { t } from '../../../kit/i18n/index.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { Pager } from './Pager.tsx';
+import { words } from './words.ts';
+
+const pager = (page: number, pages: number, onPage: (page: number) => void) => (
+  <Pager page={page} pages={pages} size={15} sizes={[15]} count={pages * 15} onPage={onPage} onSize={() => undefined} />
+);
+const button = (page: number) => screen.queryByRole('button', { name: t(words.page, { page }) });
+
+it('has the first and the last page, and a field for any other', async () => {
+  const onPage = vi.fn();
+  await renderPage(pager(300, 680, onPage));
+  expect(button(1)).not.toBeNull();
+  fireEvent.click(button(680) as HTMLElement);
+  const field = screen.getByRole('textbox', { name: t(words.goToPage) });
+  for (const typed of ['42', '9999', 'abc', '0']) {
+    fireEvent.change(field, { target: { value: typed } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+  }
+  expect(onPage.mock.calls).toEqual([[680], [42], [680]]);
+});
+
+it('needs no field where every page has its button', async () => {
+  await renderPage(pager(1, 3, () => undefined));
+  expect(screen.queryByRole('textbox')).toBeNull();
+  expect(button(3)).not.toBeNull();
+  expect(button(4)).toBeNull();
+});
