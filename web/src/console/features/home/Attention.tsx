@@ -1,8 +1,6 @@
 import { Skeleton, Text } from '@mantine/core';
 import { type AttentionExample, type AttentionItem, type AttentionKind, type LocalText, parseDatetime } from '@sallyport/contract';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api } from '../../../kit/api.ts';
 import { formatDate, formatNumber } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconAlertTriangle, IconCircleCheck } from '../../../kit/icons.ts';
@@ -12,9 +10,9 @@ import { pagesOf } from '../../base/resources.ts';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
 import styles from './Attention.module.css';
+import type { Needs } from './useAttention.ts';
 import { words } from './words.ts';
 
-const EVERY_MILLISECONDS = 60_000;
 const GIBIBYTE = 1024 ** 3;
 
 /** How a kind is said, and where all of it is shown: a page, or the list of a resource. */
@@ -121,12 +119,7 @@ function Item({ item: { kind, count, examples } }: { readonly item: AttentionIte
 }
 
 /** What needs attention now, with the first objects of each kind; each line leads to them. What is below comes when its height is known. */
-export function Attention({ children }: { readonly children?: ReactNode }) {
-  const { data, isError } = useQuery({
-    queryKey: ['attention'],
-    queryFn: ({ signal }) => api.get<readonly AttentionItem[]>('common/attention/', { signal, quiet: true }),
-    refetchInterval: EVERY_MILLISECONDS,
-  });
+export function Attention({ needs: { data, isError }, children }: { readonly needs: Needs; readonly children?: ReactNode }) {
   return (
     <>
       <Card title={t(words.attention)} icon={<IconAlertTriangle size={16} />}>

@@ -11,6 +11,7 @@ import { Count } from './Count.tsx';
 import styles from './Dashboard.module.css';
 import { Latest, LIVE, SessionLine, SignInLine } from './Latest.tsx';
 import { LatestSessions } from './statistics/LatestSessions.tsx';
+import { useAttention } from './useAttention.ts';
 import { useCount } from './useCount.ts';
 import { words } from './words.ts';
 
@@ -19,6 +20,7 @@ const QuickConnect = lazy(() => import('./QuickConnect.tsx').then((module) => ({
 
 /** The start page of auditors: what goes on, what happened last, which sign-ins failed, and whether the logs are intact. */
 export function AuditorStart() {
+  const needs = useAttention();
   const { role } = useSession();
   const online = useCount(session, { is_finished: 0 }, { refetchEvery: LIVE });
   const sessions = useCount(session);
@@ -73,7 +75,7 @@ export function AuditorStart() {
                 </div>
               </Card>
             )}
-            <Attention />
+            <Attention needs={needs} />
           </div>
         </div>
       </div>

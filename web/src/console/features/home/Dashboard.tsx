@@ -11,6 +11,7 @@ import { Journey } from './Journey.tsx';
 import { Latest, LIVE, SignInLine } from './Latest.tsx';
 import { LatestSessions } from './statistics/LatestSessions.tsx';
 import { useIndex } from './statistics/useIndex.ts';
+import { useAttention } from './useAttention.ts';
 import { useCount } from './useCount.ts';
 import { useLicenseNotice } from './useLicenseNotice.ts';
 import { words } from './words.ts';
@@ -58,6 +59,8 @@ function AdminStart() {
   const inactiveAssets = useCount(asset, { is_active: 'false' });
   const said = (count: number | null | undefined, text: LocalText, params = {}) => typeof count === 'number' && t(text, { count, ...params });
   const license = useLicenseNotice(isAboveAll);
+  // The statistics below come into sight when it is known how high this is.
+  const needs = useAttention();
   // What the page is made of: until that is known nothing below the numbers is seen, so that nothing moves.
   const isDecided = ![servers, accounts, rules, sessions].includes(undefined) && !license.isPending;
   const showJourney = isDecided && [servers, accounts, rules, sessions].includes(0);
@@ -97,16 +100,11 @@ function AdminStart() {
               <QuickConnect />
             </Suspense>
           )}
-          {sessions !== 0 && (
-            <Suspense fallback={<div className={styles.statistics} />}>
-              <Statistics />
-            </Suspense>
-          )}
           {showJourney && <Journey servers={servers ?? 0} accounts={accounts ?? 0} rules={rules ?? 0} sessions={sessions ?? 0} />}
           <div className={styles.panels}>
             <div className={styles.column}>
               <Suspense fallback={<div className={styles.waiting} />}>
-                <Attention>{isAboveAll && <Hardening />}</Attention>
+                <Attention needs={needs}>{isAboveAll && <Hardening />}</Attention>
               </Suspense>
             </div>
             <div className={styles.column}>
@@ -117,6 +115,13 @@ function AdminStart() {
               <Suspense>{isAboveAll && <SelfTests />}</Suspense>
             </div>
           </div>
+          {sessions !== 0 && (
+            <div className={needs.isPending ? styles.undecided : undefined}>
+              <Suspense fallback={<div className={styles.statistics} />}>
+                <Statistics />
+              </Suspense>
+            </div>
+          )}
         </div>
       </Suspense>
     </>
