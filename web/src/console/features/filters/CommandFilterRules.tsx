@@ -3,8 +3,8 @@ import { commandFilter, commandFilterRule, isUuid, pathOf } from '@sallyport/con
 import { t } from '../../../kit/i18n/index.ts';
 import { useGoButton, useSearchRecord } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
+import { EmptyState } from '../../resource/list/EmptyState.tsx';
 import listStyles from '../../resource/list/List.module.css';
-import { EmptyState } from '../../resource/list/ListStates.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { words } from './words.ts';

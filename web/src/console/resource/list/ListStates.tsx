@@ -1,7 +1,6 @@
 import { Button, Skeleton, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
-import { IconAlertTriangle, IconFilterOff, IconInbox } from '../../../kit/icons.ts';
+import { IconAlertTriangle, IconFilterOff } from '../../../kit/icons.ts';
 import styles from './List.module.css';
 import { words } from './words.ts';
 
@@ -17,22 +16,6 @@ export function SkeletonRows({ rows, columns }: { readonly rows: number; readonl
       ))}
     </tr>
   ));
-}
-
-/** Nothing is there yet: why, and the next step. */
-export function EmptyState({ title, hint, action }: { readonly title: string; readonly hint?: ReactNode; readonly action?: ReactNode }) {
-  return (
-    <div className={styles.state}>
-      <IconInbox size={36} stroke={1.2} aria-hidden="true" />
-      <Title order={2}>{title}</Title>
-      {hint && (
-        <Text c="dimmed" maw={420}>
-          {hint}
-        </Text>
-      )}
-      {action}
-    </div>
-  );
 }
 
 /** Everything was filtered away. */

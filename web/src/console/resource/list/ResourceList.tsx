@@ -14,10 +14,9 @@ import { usePages } from '../usePages.ts';
 import type { Verdict } from '../verdict.ts';
 import { BulkMenu } from './BulkMenu.tsx';
 import { DateRangeWaiting } from './DateRangeWaiting.tsx';
-import { emptyTitleOf } from './empty-title.ts';
 import styles from './List.module.css';
 import { type BulkUpdate, type ListDialog, ListDialogs } from './ListDialogs.tsx';
-import { EmptyState, LoadFailed, NothingFound } from './ListStates.tsx';
+import { LoadFailed, NothingFound } from './ListStates.tsx';
 import { ListToolbar } from './ListToolbar.tsx';
 import { Pager } from './Pager.tsx';
 import { ResourceTable } from './ResourceTable.tsx';
@@ -32,6 +31,7 @@ import { words } from './words.ts';
 
 // Nothing is selected when a list opens.
 const SelectionBar = lazy(() => import('./SelectionBar.tsx').then((module) => ({ default: module.SelectionBar }))) as typeof SelectionBarType;
+const EmptyList = lazy(() => import('./EmptyList.tsx').then((module) => ({ default: module.EmptyList })));
 const DateRangePicker = lazy(() => import('./DateRangePicker.tsx').then((module) => ({ default: module.DateRangePicker })));
 
 export interface ResourceListProps<T> extends ListPageOptions<T> {
@@ -84,7 +84,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   const go = useGo();
   const goButton = useGoButton();
   const loadAhead = useLoadAhead();
-  const { role, screens } = useSession();
+  const { role } = useSession();
   const pages = usePages(source.name);
   const editable = props.editable ?? !embedded;
   const createPath = editable && (!embedded || createSearch) ? pages.create : undefined;
@@ -190,7 +190,11 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
         />
       </WhenSelected>
       {list.view === 'failed' && <LoadFailed error={list.error} onRetry={() => void list.refresh()} />}
-      {list.view === 'empty' && <EmptyState title={props.emptyTitle ?? emptyTitleOf(source, screens)} hint={props.emptyHint} action={createButton} />}
+      {list.view === 'empty' && (
+        <Suspense fallback={<div className={styles.state} />}>
+          <EmptyList source={source} title={props.emptyTitle} hint={props.emptyHint} action={createButton} />
+        </Suspense>
+      )}
       {list.view === 'nothing-found' && <NothingFound onClear={() => change({ search: '', filters: {} })} />}
       {(list.view === 'rows' || list.view === 'loading') && (
         <>

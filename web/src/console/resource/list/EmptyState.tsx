@@ -1,0 +1,20 @@
+import { Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { IconInbox } from '../../../kit/icons.ts';
+import styles from './List.module.css';
+
+/** Nothing is there yet: why, and the next step. */
+export function EmptyState({ title, hint, action }: { readonly title: string; readonly hint?: ReactNode; readonly action?: ReactNode }) {
+  return (
+    <div className={styles.state}>
+      <IconInbox size={36} stroke={1.2} aria-hidden="true" />
+      <Title order={2}>{title}</Title>
+      {hint && (
+        <Text c="dimmed" maw={420}>
+          {hint}
+        </Text>
+      )}
+      {action}
+    </div>
+  );
+}
