@@ -47,4 +47,15 @@ export async function addAssets({ run, withoutIndexes }: Loader): Promise<void> 
   await run(
     `update node set assets_amount = counted.amount from (select node_id, count(*) as amount from asset_ancestor group by 1) counted where node.id = counted.node_id`,
   );
+  // Secrets of their own, for every third asset one and for every sixth two; some of them in a second version.
+  await withoutIndexes(['asset_user'], async () => {
+    await run(
+      `insert into asset_user (org_id, asset_id, username, version, is_latest, password, created_by)
+       select '', a.id, (array['root', 'deploy', 'oracle', 'backup'])[1 + account.n % 4], version.n, version.n = 1 + (a.n % 12 = 0)::integer, 'sealed', 'Administrator(admin)'
+       from picked_asset a cross join generate_series(1, 2) account (n) cross join generate_series(1, 2) version (n)
+       where (account.n = 1 and a.n % 3 = 0 or account.n = 2 and a.n % 6 = 0) and (version.n = 1 or a.n % 12 = 0)
+       order by a.n limit $1::integer`,
+      [SIZES.assetUsers],
+    );
+  });
 }

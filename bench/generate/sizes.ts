@@ -6,6 +6,7 @@ export const SIZES = {
   groups: 200,
   systemUsers: 50,
   rules: 5_000,
+  assetUsers: 50_000,
   databases: 500,
   databaseAccounts: 20,
   databaseRules: 1_000,

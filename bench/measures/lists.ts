@@ -15,6 +15,9 @@ const KINDS = ['web', 'app', 'db', 'cache', 'queue', 'proxy', 'build', 'backup',
 const STAGES = ['prod', 'stage', 'test', 'dev'];
 const CITIES = ['bj', 'sh', 'gz', 'sz', 'hk', 'sg', 'fra', 'lon', 'nyc', 'sfo'];
 
+const VAULT = 'assets/asset-users/?limit=15';
+const VAULT_ORDERS = ['hostname', '-hostname', 'ip', '-ip'];
+
 interface Known {
   readonly random: Random;
   readonly nodes: readonly string[];
@@ -62,6 +65,17 @@ const LISTS: readonly (readonly [string, (known: Known) => string])[] = [
   ['Users, search', ({ random }) => `users/users/?limit=15&search=${random.below(100)}`],
   ['System users', () => 'assets/system-users/?limit=15'],
   ['Asset permissions, any page', ({ random }) => `perms/asset-permissions/?limit=15&offset=${random.below(300) * 15}`],
+  ['Vault, any page up to 10,000', ({ random }) => `${VAULT}&offset=${random.below(667) * 15}&order=${random.of(VAULT_ORDERS)}`],
+  ['Vault, any page', ({ random }) => `${VAULT}&offset=${random.below(20_000) * 15}&order=${random.of(VAULT_ORDERS)}`],
+  ['Vault, first page', ({ random }) => `${VAULT}${random.of(['', '&latest=1'])}`],
+  ['Vault, any page of those in use', ({ random }) => `${VAULT}&latest=1&offset=${random.below(10_000) * 15}&order=${random.of(VAULT_ORDERS)}`],
+  ['Vault, any page of one origin', ({ random }) => `${VAULT}&backend=${random.of(['db', 'admin_user', 'system_user'])}&offset=${random.below(1_000) * 15}`],
+  ['Vault, search of one server', ({ random }) => `${VAULT}&search=${String(random.below(100_000) + 1).padStart(6, '0')}`],
+  ['Vault, search of two words (hundreds found)', ({ random }) => `${VAULT}&search=${random.of(KINDS)}-${random.of(STAGES)}%20${random.of(CITIES)}-`],
+  ['Vault, search of a common word (tens of thousands found)', ({ random }) => `${VAULT}&search=${random.of(STAGES)}`],
+  ['Vault, search of a common word, any page up to 10,000', ({ random }) => `${VAULT}&search=${random.of(STAGES)}&offset=${random.below(667) * 15}`],
+  ['Vault, of one username', ({ random }) => `${VAULT}&username=${random.of(['root', 'deploy', 'oracle', 'nobody'])}&offset=${random.below(100) * 15}`],
+  ['Vault, search of a username', ({ random }) => `${VAULT}&search=${random.of(['deploy', 'oracle', 'backup'])}`],
   ['Tree, one level', ({ random, nodes }) => `assets/nodes/children/tree/?id=${random.of(nodes)}`],
 ];
 
@@ -72,7 +86,8 @@ export async function lists(world: World): Promise<Figure[]> {
   try {
     const figures: Figure[] = [];
     const learned = await learn(client);
-    for (const [name, path] of LISTS) figures.push(...latency(name, await ask(client, path, { random: new Random(7), ...learned }), BUDGET));
+    for (const [name, path] of LISTS.filter(([name]) => name.includes(world.stage)))
+      figures.push(...latency(name, await ask(client, path, { random: new Random(7), ...learned }), BUDGET));
     return figures;
   } finally {
     client.close();

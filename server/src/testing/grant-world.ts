@@ -15,7 +15,8 @@ export interface GrantWorld {
 
 const PROTOCOLS = ['ssh', 'ssh', 'rdp', 'vnc'];
 
-async function addNode(db: Db, parent: string): Promise<string> {
+/** A node below another; returns its id. */
+export async function addNode(db: Db, parent: string): Promise<string> {
   const id = crypto.randomUUID();
   await sql`
     with marked as (update node set child_mark = child_mark + 1 where id = ${parent} returning key, child_mark, ancestors, org_id)

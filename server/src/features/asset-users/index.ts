@@ -29,6 +29,7 @@ export const assetUsers = defineModule({
     return {
       service: {},
       jobs: [test],
+      stop: async () => list?.stop(),
       routes({ http, engines, services }) {
         list = createAssetUserList({ db, organizationName: services.organizationName });
         const options = { db, vault, engines, accounts, clearSecrets, list, settings: inForce, audit: services.audit };

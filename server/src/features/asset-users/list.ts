@@ -9,6 +9,8 @@ import type { ListSource } from '../../resources/list-source.ts';
 import { type Counted, readPaging } from '../../resources/page.ts';
 import { setCondition } from '../../resources/resource-set.ts';
 import { hasWhole, likePattern, matchesPattern, withinPatternTime } from '../../resources/search-text.ts';
+import { createAccountAmounts } from './amounts.ts';
+import { type AssetOrder, SHAPES, type Shape } from './amounts-of.ts';
 import { among, MOST_NAMED, reachedBy, withUsername } from './narrow.ts';
 import { ACCOUNT_COLUMNS, accountsFrom, RULES, type WantedAccounts, WITHIN_ASSET } from './rows.ts';
 
@@ -31,6 +33,8 @@ export interface AssetUserList extends ListSource<AssetUserRow> {
   /** One account by its id. @throws NotFound */
   retrieve(id: string, caller: Caller): Promise<AssetUserRow>;
   list(query: URLSearchParams, caller: Caller): Promise<Counted<AssetUserRow> | undefined>;
+  /** The server stops. */
+  stop(): Promise<void>;
   /** What a query names, as conditions. @throws Invalid */
   wanted(query: URLSearchParams, caller: Caller): Promise<WantedAccounts>;
 }
@@ -39,6 +43,11 @@ export interface AssetUserList extends ListSource<AssetUserRow> {
 const BATCH = 500;
 /** Accounts of more assets than this are counted by a sample of so many. */
 const SAMPLE = 500;
+/** Pages up to here are found soon by walking through the list, also before the amounts of assets are known. */
+const NEAR = 200;
+/** Numbers of narrowed lists that are kept, and the longest text that names one. */
+const MOST_COUNTS = 500;
+const MAX_KEY = 2_000;
 
 const MAX_TEXT = 256;
 /** The asset that an id names; undefined for what is no whole id. */
@@ -47,12 +56,14 @@ function assetOf(id: string): string | undefined {
   return isUuid(own) && isUuid(asset) && (user === undefined || isUuid(user)) && more.length === 0 ? asset : undefined;
 }
 
-const ORDERS: Readonly<Record<string, Sql>> = {
+const ORDERS: Readonly<Record<AssetOrder, Sql>> = {
   hostname: sql`a.hostname, a.id`,
   '-hostname': sql`a.hostname desc, a.id desc`,
   ip: sql`a.ip, a.id`,
   '-ip': sql`a.ip desc, a.id desc`,
 };
+
+const isOrder = (text: string): text is AssetOrder => Object.hasOwn(ORDERS, text);
 
 /** The value of a parameter; '' where it is absent. @throws Invalid */
 function textOf(query: URLSearchParams, name: string): string {
@@ -127,18 +138,18 @@ async function readWanted(query: URLSearchParams, caller: Caller, db: Db | Tx): 
     const holds = (text: Sql) => holdsFor(term, text);
     rows.push(sql`(${holds(sql`lower(a.hostname)`)} or ${holds(sql`lower(a.ip)`)} or ${holds(sql`lower(row.username)`)})`);
     const named = withUsername((name) => holds(sql`lower(${name})`), organizationId);
+    const byAccount = await among(named, sql`true`, db);
     assets.push(
       await among(
-        sql`select other.id as asset_id from asset other where other.org_id = ${organizationId} and ${holds(sql`other.search_text`)} union all ${named}`,
-        sql`true`,
+        sql`select a.id as asset_id from asset a where a.org_id = ${organizationId} and (${holds(sql`a.search_text`)} or ${byAccount})`,
+        sql`(${holds(sql`lower(a.hostname)`)} or ${holds(sql`lower(a.ip)`)} or ${byAccount})`,
         db,
       ),
     );
   }
   const [kind, preferred] = [text('prefer'), text('prefer_id')];
   if (kind !== '') assets.push(await ofPreferred(kind, preferred, db));
-  const isLatest = /^(1|true|yes)$/i.test(text('latest'));
-  return { organizationId, assets, rows, isLatest, ...(kind !== '' && { preferred }) };
+  return { organizationId, assets, rows, isLatest: isWanted(query, 'latest'), ...(kind !== '' && { preferred }) };
 }
 
 /** The assets right on a node. */
@@ -173,11 +184,45 @@ function ofPreferred(kind: string, id: string, db: Db): Promise<Sql> | Sql {
   );
 }
 
+/** Whose pages are found by the amounts of assets: everything or one shape of it, narrowed by words at the most. Undefined for other lists. */
+function shapeOf(query: URLSearchParams): { readonly shape: Shape; readonly texts: readonly string[] } | undefined {
+  for (const name of new Set(query.keys())) if (NARROWING.has(name) && textOf(query, name) !== '') return undefined;
+  const [backends = [], isLatest] = [valuesOf(query, 'backend'), isWanted(query, 'latest')];
+  const terms = searchTerms(query);
+  const [backend] = backends;
+  const shape = SHAPES.find((one) => one === (isLatest ? 'latest' : (backend ?? 'all')));
+  // Names of origins are shapes, and the others are none of them.
+  if (!shape || backends.length > 1 || (isLatest && backend) || backend === 'all' || backend === 'latest') return undefined;
+  return terms.every(({ kind }) => kind === 'text') ? { shape, texts: terms.map(({ text }) => text.toLowerCase()) } : undefined;
+}
+
+const isWanted = (query: URLSearchParams, name: string): boolean => /^(1|true|yes)$/i.test(textOf(query, name));
+
+/** Parameters by which a list is narrowed in another way. */
+const NARROWING = new Set([
+  'asset_id',
+  'asset',
+  'node_id',
+  'prefer',
+  'prefer_id',
+  'spm',
+  ...['hostname', 'ip', 'id', 'username'].flatMap((name) => [name, `${name}${SET_SUFFIX}`]),
+  'ids',
+]);
+
 /** The fields of a row, in their order. */
 const NAMES = readableFields(assetUser, false).map(([name]) => name);
 
+export interface AssetUserListOptions {
+  readonly db: Db;
+  organizationName(id: string): Promise<string>;
+  /** Pages up to here do not wait for the amounts of assets. */
+  readonly near?: number;
+}
+
 /** Reads the accounts of assets. */
-export function createAssetUserList({ db, organizationName }: { readonly db: Db; organizationName(id: string): Promise<string> }): AssetUserList {
+export function createAssetUserList({ db, organizationName, near = NEAR }: AssetUserListOptions): AssetUserList {
+  const amounts = createAccountAmounts(db);
   interface Found extends AssetUserRow {
     connectivity: [status: 0 | 1 | 2, seconds: number, reason: LocalText | null] | null;
     date_created: Date;
@@ -193,11 +238,32 @@ export function createAssetUserList({ db, organizationName }: { readonly db: Db;
       return Object.fromEntries(NAMES.map((field) => [field, shown[field as keyof typeof shown]])) as AssetUserRow;
     });
   };
-  const orderOf = (query: URLSearchParams): Sql => {
+  const orderOf = (query: URLSearchParams): AssetOrder => {
     const wished = (query.getAll('order').at(-1) ?? '').trim() || 'hostname';
-    const order = Object.hasOwn(ORDERS, wished) ? ORDERS[wished] : undefined;
-    if (!order) throw invalid('order', 'not_choice', { value: wished.slice(0, 64) });
-    return order;
+    if (!isOrder(wished)) throw invalid('order', 'not_choice', { value: wished.slice(0, 64) });
+    return wished;
+  };
+  /** A page whose assets are found by their amounts; undefined where it has to be looked for. */
+  const byAmounts = async (query: URLSearchParams, { actor }: Caller, { limit, offset }: { limit: number; offset: number }) => {
+    const narrowed = shapeOf(query);
+    if (!narrowed) return undefined;
+    const { shape, texts } = narrowed;
+    const organizationId = actor.organization.id;
+    const known = await (offset + limit <= near ? amounts.known(organizationId) : amounts.read(organizationId));
+    if (!known || (texts.length > 0 && known.hasUsername(texts))) return undefined;
+    const order = orderOf(query);
+    const { total, assets, skip } = known.find({ shape, order, texts, offset, limit });
+    const isOrigin = shape !== 'all' && shape !== 'latest';
+    const wanted = {
+      organizationId,
+      assets: [sql`a.id = any (${assets}::uuid[])`],
+      rows: isOrigin ? [sql`row.backend = ${shape}`] : [],
+      isLatest: shape === 'latest',
+    };
+    const { rows } = await sql<Found>`
+      select ${ACCOUNT_COLUMNS} ${accountsFrom(wanted)} order by ${ORDERS[order]}, ${WITHIN_ASSET} limit ${limit} offset ${skip}`.execute(db);
+    // Otherwise something changed between the two.
+    return rows.length === Math.max(0, Math.min(limit, total - offset)) ? { count: total, rows } : undefined;
   };
   const count = async (wanted: WantedAccounts, db: Db | Tx): Promise<number> => {
     const { organizationId, assets } = wanted;
@@ -206,11 +272,21 @@ export function createAssetUserList({ db, organizationName }: { readonly db: Db;
     const numberOf = async (from: Sql) => (await sql<{ count: number }>`select count(*) as count ${from}`.execute(db)).rows[0]?.count ?? 0;
     const named = await numberOf(sql`from (select 1 from asset a where ${mine} limit ${MOST_NAMED + 1}) named`);
     if (named <= SAMPLE) return numberOf(accountsFrom(wanted));
+    // For the pages that are looked at next.
+    amounts.readLater(organizationId);
     // A sample of those that are wanted, or of all where these are many; ids are random.
     const isMany = named > MOST_NAMED;
     const [all, those] = isMany ? [await numberOf(sql`from asset a where ${here}`), here] : [named, mine];
     const sample = sql`a.id in (select a.id from asset a where ${those} order by a.id limit ${SAMPLE})`;
     return Math.round(((await numberOf(accountsFrom({ ...wanted, assets: [...assets, sample] }))) * all) / Math.min(all, SAMPLE));
+  };
+  /** The same while no account comes or goes: the pages of a list are counted once. */
+  const countOnce = async (query: URLSearchParams, wanted: WantedAccounts, one: Db | Tx): Promise<number> => {
+    const kept = (await amounts.known(wanted.organizationId))?.counts;
+    const key = JSON.stringify([...query].filter(([name]) => !['limit', 'offset', 'order', 'draw'].includes(name)).toSorted());
+    const counted = kept?.get(key) ?? (await count(wanted, one));
+    if (kept && kept.size < MOST_COUNTS && key.length < MAX_KEY) kept.set(key, counted);
+    return counted;
   };
   /** What a pattern of the caller decides is given up after a while. */
   const within =
@@ -219,14 +295,18 @@ export function createAssetUserList({ db, organizationName }: { readonly db: Db;
       searchTerms(query).some(({ kind }) => kind === 'pattern') ? withinPatternTime(db, run) : run(db);
   return {
     resource: assetUser,
+    stop: () => amounts.stop(),
     wanted: (query, caller) => readWanted(query, caller, db),
     async list(query, caller) {
-      const [{ limit, offset }, order] = [readPaging(query), orderOf(query)];
+      const [{ limit, offset }, wished] = [readPaging(query), orderOf(query)];
+      const order = ORDERS[wished];
       // Everything is written while it is read.
       if (limit === undefined) {
         await within(query)((one) => readWanted(query, caller, one));
         return undefined;
       }
+      const found = await byAmounts(query, caller, { limit, offset });
+      if (found) return { count: found.count, results: await present(found.rows, caller) };
       const [rows, counted] = await within(query)(async (one) => {
         const wanted = await readWanted(query, caller, one);
         // What is skipped is not made into rows.
@@ -238,7 +318,7 @@ export function createAssetUserList({ db, organizationName }: { readonly db: Db;
         };
         const { rows: found } = await sql<Found>`
           with page as materialized (${page}) select ${ACCOUNT_COLUMNS} ${accountsFrom(shown)} order by ${order}, ${WITHIN_ASSET}`.execute(one);
-        return [found, await count(wanted, one)] as const;
+        return [found, await countOnce(query, wanted, one)] as const;
       });
       // What is on this page is there, whatever the sample says.
       const least = offset + rows.length;

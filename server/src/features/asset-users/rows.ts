@@ -21,6 +21,7 @@ export const RULES = sql`(
 
 const SYSTEM_USER = sql`'system_user'::text, s.id, s.name, s.username, 0, s.priority, s.login_mode = 'auto' and coalesce(s.password, s.private_key) is not null,
   s.comment, s.created_by, s.date_created, s.date_updated`;
+/** Whether an asset `a` has the protocol of a system user `s`. */
 const IS_OFFERED = sql`exists (select 1 from unnest(a.protocols) offered where split_part(offered, '/', 1) = s.protocol)`;
 
 /** All accounts of an asset `a`: stored ones, that of its admin user, and those of the system users that rules give on it. */
@@ -47,6 +48,42 @@ const ACCOUNTS = sql`
       where link.asset_permission_id = used.asset_permission_id
     ) person on true join account p on p.id = person.user_id and p.is_active
   where used.asset_permission_id in ${RULES}`;
+
+/**
+ * A query for the number of accounts of many assets at once, in all, of different usernames, and by backend: what {@link ACCOUNTS} has, without a look at the
+ * rules for each asset.
+ */
+export const amountsOf = (organizationId: string, assets: Sql, backends: readonly string[]): Sql => sql`
+  with mine as materialized (select a.id, a.protocols, a.admin_user_id from asset a where a.org_id = ${organizationId} and ${assets}),
+  ruled as materialized (
+    select a.id, link.asset_permission_id as rule from mine a join asset_permission_assets link on link.asset_id = a.id
+    union
+    select a.id, link.asset_permission_id from mine a join asset_ancestor above on above.asset_id = a.id join asset_permission_nodes link on link.node_id = above.node_id
+  ), account_of as (
+    select a.id, 'db' as backend, r.username from mine a join asset_user r on r.asset_id = a.id
+    union all
+    select a.id, 'admin_user', u.username from mine a join admin_user u on u.id = a.admin_user_id
+    union all
+    select a.id, 'system_user', s.username from mine a
+      join (select distinct ruled.id, used.system_user_id from ruled join asset_permission_system_users used on used.asset_permission_id = ruled.rule) given on given.id = a.id
+      join system_account s on s.id = given.system_user_id where not s.username_same_with_user and ${IS_OFFERED}
+    union all
+    select a.id, 'system_user_dynamic', p.username from mine a
+      join (
+        select distinct ruled.id, s.id as system_user_id, person.user_id from system_account s join asset_permission_system_users used on used.system_user_id = s.id
+          join ruled on ruled.rule = used.asset_permission_id
+          join lateral (
+            select link.user_id from asset_permission_users link where link.asset_permission_id = ruled.rule
+            union
+            select member.user_id from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id
+            where link.asset_permission_id = ruled.rule
+          ) person on true
+        where s.username_same_with_user
+      ) given on given.id = a.id
+      join system_account s on s.id = given.system_user_id join account p on p.id = given.user_id and p.is_active where ${IS_OFFERED}
+  )
+  select id, array[count(*), count(distinct username), ${sql.join(backends.map((backend) => sql`count(*) filter (where backend = ${backend})`))}]::integer[] as amounts
+  from account_of group by id`;
 
 /**
  * `from … where …` of the accounts that are wanted, without making a row of each of them: assets are walked in the order of the list, and the accounts of one
