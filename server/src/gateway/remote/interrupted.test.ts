@@ -1,0 +1,176 @@
+import { once as eventOf } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type PrivateHost, startPrivateHost } from '../testing/private-host.ts';
+import { as, changed, once } from '../testing/remote-run.ts';
+import type { RemoteModule } from './module.ts';
+import { authorizedKey } from './modules/authorized-key.ts';
+import { command, script } from './modules/command.ts';
+import { facts } from './modules/facts.ts';
+import { gatherUsers } from './modules/gather-users.ts';
+import { group } from './modules/group.ts';
+import { password } from './modules/password.ts';
+import { ping } from './modules/ping.ts';
+import { sudoRule } from './modules/sudo-rule.ts';
+import { user } from './modules/user.ts';
+import type { RemoteHost } from './run-on-hosts.ts';
+
+/** The connection in between: it is lost after so many bytes of the server. */
+interface Line {
+  readonly port: number;
+  /** Bytes of the server so far. */
+  readonly bytes: () => number;
+  stop(): Promise<void>;
+}
+
+async function startLine(target: number, mostBytes: number): Promise<Line> {
+  let bytes = 0;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const host = connect(target, '127.0.0.1');
+    for (const [one, other] of [
+      [client, host],
+      [host, client],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => undefined);
+      one.on('close', () => other.destroy());
+      one.on('data', (chunk: Buffer) => {
+        if (one === host) bytes += chunk.length;
+        if (bytes <= mostBytes) other.write(chunk);
+        else for (const socket of [client, host]) socket.resetAndDestroy();
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await eventOf(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    bytes: () => bytes,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await eventOf(server, 'close');
+    },
+  };
+}
+
+let debian: PrivateHost;
+beforeAll(async () => {
+  debian = await startPrivateHost();
+});
+afterAll(() => debian?.stop());
+
+const root = () => as(debian, 'root');
+const over = (port: number): RemoteHost =>
+  as(debian, 'root', undefined, {
+    open: async () => ({
+      target: { id: 'box', name: 'box', host: debian.host, port, login: { username: 'root', privateKey: debian.privateKey } },
+      gateways: [],
+      become: { method: 'none' },
+    }),
+  });
+/** What was begun on the host is over: programs go on for a moment when their connection is lost. */
+const isQuiet = () => expect.poll(() => debian.inside(`ps -e -o ppid=,comm= | awk '$1 == 1'`), { timeout: 60_000 }).toBe('');
+
+/** One module with its input for a round, and what shows on the host that it was done. */
+interface Case<Input> {
+  readonly module: RemoteModule<Input, unknown>;
+  readonly input: (name: string) => Input;
+  /** Makes what the module needs. */
+  readonly before?: (name: string) => Promise<unknown>;
+  readonly shown?: (name: string) => readonly [script: string, output: RegExp];
+}
+
+const of = <Input>(one: Case<Input>): Case<never> => one as Case<never>;
+const account = (name: string) => debian.inside(`useradd -m -U -s /bin/sh ${name}`);
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDAxMjM0NTY3ODlhYmNkZWYwMTIzNDU2Nzg5YWJjZGVm one';
+
+const CASES: Readonly<Record<string, Case<never>>> = {
+  ping: of({ module: ping, input: () => undefined }),
+  facts: of({ module: facts, input: () => undefined }),
+  'gather users': of({ module: gatherUsers, input: () => undefined }),
+  group: of({ module: group, input: (name: string) => ({ name }), shown: (name) => [`grep -c '^${name}:' /etc/group`, /^1\n$/] }),
+  user: of({
+    module: user,
+    input: (name: string) => ({ name, shell: '/bin/sh', groups: ['sudo'] }),
+    shown: (name) => [`grep -c '^${name}:' /etc/passwd; id -nG ${name}; stat -c %U:%a /home/${name}`, new RegExp(`^1\\n${name} sudo\\n${name}:700\\n$`)],
+  }),
+  'authorized key': of({
+    module: authorizedKey,
+    before: account,
+    input: (name: string) => ({ name, key: KEY, mode: 'add' as const }),
+    shown: (name) => [`cat /home/${name}/.ssh/authorized_keys; ls -A /home/${name}/.ssh`, /^ssh-ed25519 \S+ one\nauthorized_keys\n$/],
+  }),
+  'authorized key, the only one': of({
+    module: authorizedKey,
+    before: (name) =>
+      debian.inside(
+        `useradd -m -U -s /bin/sh ${name}; install -d -o ${name} -g ${name} -m 700 /home/${name}/.ssh; echo 'ssh-rsa AAAA old' >/home/${name}/.ssh/authorized_keys; chown ${name}: /home/${name}/.ssh/authorized_keys`,
+      ),
+    input: (name: string) => ({ name, key: KEY, mode: 'only' as const }),
+    shown: (name) => [`cat /home/${name}/.ssh/authorized_keys; ls -A /home/${name}/.ssh`, /^ssh-ed25519 \S+ one\nauthorized_keys\n$/],
+  }),
+  'sudo rule': of({
+    module: sudoRule,
+    before: account,
+    input: (name: string) => ({ name, commands: '/bin/sh' }),
+    shown: (name) => [
+      `cat /etc/sudoers.d/sallyport-${name}; ls -A /etc/sudoers.d | grep -c '${name}'; visudo -cq && echo right`,
+      /^\S+ ALL=\(ALL\) NOPASSWD: \/bin\/sh\n1\nright\n$/,
+    ],
+  }),
+  password: of({
+    module: password,
+    before: account,
+    input: (name: string) => ({ name, password: `secret of ${name}` }),
+    shown: (name) => [`grep -c '^${name}:[$]' /etc/shadow`, /^1\n$/],
+  }),
+  command: of({ module: command, input: () => ({ command: 'echo done' }) }),
+  script: of({ module: script, input: () => ({ script: '#!/bin/sh\necho done\n' }) }),
+};
+
+/** How often each is interrupted in either way. */
+const ROUNDS = 2;
+
+it.each(Object.keys(CASES))(
+  '%s: killed or cut off at any moment, the next run makes it whole, and the one after that changes nothing',
+  async (kind) => {
+    const { module, input, before, shown } = CASES[kind] as Case<unknown>;
+    let rounds = 0;
+    const tried = async (interrupt: (name: string) => Promise<unknown>) => {
+      const name = `${kind.replace(/\W/g, '').slice(0, 12)}${rounds++}`;
+      await before?.(name);
+      await interrupt(name);
+      await isQuiet();
+      expect(await once(root(), module, input(name))).toMatchObject({ state: 'done' });
+      const state = shown && (await debian.inside(shown(name)[0]));
+      if (shown) expect(state).toMatch(shown(name)[1]);
+      expect(changed(await once(root(), module, input(name)))).toEqual([]);
+      expect(changed(await once(root(), module, input(name), { check: true }))).toEqual([]);
+      if (shown) expect(await debian.inside(shown(name)[0])).toBe(state);
+    };
+    let whole = 0;
+    await tried(async (name) => {
+      const line = await startLine(debian.port, Number.POSITIVE_INFINITY);
+      expect(await once(over(line.port), module, input(name))).toMatchObject({ state: 'done' });
+      whole = line.bytes();
+      await line.stop();
+    });
+    // The end of the conversation is where the work is; its beginning is the sign-in.
+    for (let round = 1; round <= ROUNDS; round++)
+      await tried(async (name) => {
+        const line = await startLine(debian.port, whole - 60 * round);
+        await once(over(line.port), module, input(name));
+        await line.stop();
+      });
+    for (let round = 1; round <= ROUNDS; round++)
+      await tried(async (name) => {
+        const work = once(root(), module, input(name));
+        for (let turn = 1; turn < round; turn++) await once(root(), ping, undefined);
+        await debian.cut();
+        await work;
+      });
+  },
+  300_000,
+);
