@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import { keepTemporaryFilesInMemory } from './scripts/test-folder.mjs';
+import { novncDecoders } from './web/novnc-decoders.ts';
 import { resourceIndex } from './web/resource-index.ts';
 
 keepTemporaryFilesInMemory();
@@ -57,7 +58,7 @@ export default defineConfig({
       },
       // Hooks and components in a document without a browser; only the network is replaced.
       {
-        plugins: [resourceIndex()],
+        plugins: [resourceIndex(), novncDecoders()],
         test: {
           name: 'web dom',
           include: ['web/src/**/*.dom.test.tsx'],

@@ -9,6 +9,7 @@ import { guides } from './guides.ts';
 import { ironRdp } from './iron-rdp.ts';
 import { licenses } from './licenses.ts';
 import { mantineStyles } from './mantine-styles.ts';
+import { novncDecoders } from './novnc-decoders.ts';
 import { onePageEach, pageFiles } from './page-files.ts';
 import { plainIcons } from './plain-icons.ts';
 import { resourceIndex } from './resource-index.ts';
@@ -61,7 +62,19 @@ const config: InlineConfig = {
   root: here('.'),
   css: { modules: { generateScopedName: className } },
   appType: 'mpa',
-  plugins: [react(), pages(), guides(here('../docs')), ironRdp(), licenses(), resourceIndex(), serverParts(), unusedParts(), plainIcons(), mantineStyles()],
+  plugins: [
+    react(),
+    pages(),
+    guides(here('../docs')),
+    ironRdp(),
+    novncDecoders(),
+    licenses(),
+    resourceIndex(),
+    serverParts(),
+    unusedParts(),
+    plainIcons(),
+    mantineStyles(),
+  ],
   build: {
     outDir: here('dist'),
     emptyOutDir: true,

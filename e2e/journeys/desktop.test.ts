@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { startXvnc } from '../../server/src/gateway/testing/xvnc.ts';
@@ -102,6 +103,59 @@ journey('a desktop is used, watched and replayed to the pixel; texts pass by the
     expect(everything.includes(xvnc.password)).toBe(false);
     expect(await page.content()).not.toContain(xvnc.password);
   } finally {
+    await xvnc.stop();
+  }
+});
+
+/** Scrolls cells of so many colors that a server sends parts of them as photographs, and at last blue lines. */
+const COLORS = String.raw`i=0; while [ $i -lt 60 ]; do i=$((i+1)); j=0; while [ $j -lt 60 ]; do j=$((j+1))
+c=$(((i*j*7+j)%240+16)); [ $i -gt 55 ] && c=21; printf "\033[48;5;%dm " $c; done; printf "\033[0m\n"; done; exec sleep 600`;
+
+/** Waits until the many colors and the blue lines are on a page. */
+async function showsColours(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const canvas = document.querySelector('canvas');
+    const bytes = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? new Uint8ClampedArray();
+    const words = new Uint32Array(bytes.buffer);
+    return new Set(words).size > 100 && words.filter((word) => word === 0xffff0000).length > 2000;
+  });
+}
+
+journey('photographs and copies of a desktop are replayed, and look the same however their moment is reached', async (open, { admin }) => {
+  const xvnc = await startXvnc({ size: '400x300' });
+  const program = spawn('xterm', ['-display', xvnc.display, '-fs', '6', '-geometry', '60x14+20+20', '-e', 'sh', '-c', COLORS], { stdio: 'ignore' });
+  try {
+    const person = await buildPerson(admin);
+    const asset = await buildAsset(admin, { host: '127.0.0.1', port: 22 }, { protocols: [`vnc/${xvnc.port}`] });
+    const name = unique('screen');
+    const account = {
+      id: await create(admin, 'assets/system-users/', { name, username: '', protocol: 'vnc', password: xvnc.password, auto_push: false }),
+      name,
+    };
+    await buildPermission(admin, [person], [asset], [account]);
+    const visitor = await open({ language: 'en' });
+    await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
+    await showsColours(visitor.page);
+    await visitor.page.goto('about:blank');
+    const id = await recordedSession(admin, `user_id=${person.id}`);
+    const guard = await open({ language: 'en' });
+    await signIn(guard, ADMIN, `/luna/replay/${id}/`);
+    const player = replayPage(guard.page, 'en');
+    await player.play.waitFor();
+    await player.jump('End');
+    await showsColours(guard.page);
+    const end = await pixels(guard.page);
+    for (const moment of ['5', '8']) {
+      await player.jump(moment);
+      const jumped = await pixels(guard.page);
+      await player.jump('Home');
+      await player.jump(moment);
+      expect(await pixels(guard.page)).toBe(jumped);
+    }
+    await player.jump('End');
+    expect(await pixels(guard.page)).toBe(end);
+  } finally {
+    program.kill();
     await xvnc.stop();
   }
 });

@@ -20,8 +20,6 @@ export interface PictureEvents {
 export interface Picture {
   /** Takes bytes of the desktop; `taken` is called when they are not held here any more. */
   receive(bytes: Uint8Array, taken?: () => void): void;
-  /** Calls back when everything that was received is drawn. Only where a whole message has just ended. */
-  whenDrawn(done: () => void): void;
   /** Gives the keyboard to the desktop. */
   focus(): void;
   /** Takes the keyboard back; keys that are held down are let go at the desktop. */
@@ -43,6 +41,13 @@ export interface PictureArea {
   readonly left: number;
   readonly top: number;
   readonly scale: number;
+}
+
+/** Where the pixels of a desktop are that keeps its shape in an element, in its middle. */
+export function fittedArea(target: HTMLElement, size: { readonly width: number; readonly height: number }): PictureArea {
+  const { left, top, width, height } = target.getBoundingClientRect();
+  const scale = Math.min(width / size.width, height / size.height);
+  return { left: left + (width - size.width * scale) / 2, top: top + (height - size.height * scale) / 2, scale };
 }
 
 /** What the desktops of a protocol can do; servers with RDP keep the size and the colors that they began with. */

@@ -25,6 +25,11 @@ export class PointerMark {
     this.#mark.style.top = `${area.top - around.top + y * area.scale}px`;
   }
 
+  /** Nobody knows where it is. */
+  hide(): void {
+    this.#mark.hidden = true;
+  }
+
   end(): void {
     this.#mark.remove();
   }

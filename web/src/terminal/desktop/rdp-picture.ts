@@ -2,7 +2,7 @@ import type { DesktopFacts } from '@sallyport/contract';
 import { t } from '../../kit/i18n/index.ts';
 import { RdpView } from '../rdp-frame/rdp-view.ts';
 import type { Key } from './keys.ts';
-import type { Fit, Picture, PictureArea, PictureEvents } from './picture.ts';
+import { type Fit, fittedArea, type Picture, type PictureArea, type PictureEvents } from './picture.ts';
 import { words } from './words.ts';
 
 /** Shows a desktop by RDP: IronRDP in a frame of its own. */
@@ -38,6 +38,7 @@ export class RdpPicture implements Picture {
     this.#view.push(bytes.slice());
   }
 
+  /** Calls back when everything that was received is drawn. */
   whenDrawn(done: () => void): void {
     if (this.#waiting === 0) done();
     else this.#drawn.push(done);
@@ -69,9 +70,7 @@ export class RdpPicture implements Picture {
 
   area(): PictureArea {
     // The frame keeps the picture's shape and puts it into its middle.
-    const { left, top, width, height } = this.#target.getBoundingClientRect();
-    const scale = Math.min(width / this.#facts.width, height / this.#facts.height);
-    return { left: left + (width - this.#facts.width * scale) / 2, top: top + (height - this.#facts.height * scale) / 2, scale };
+    return fittedArea(this.#target, this.#facts);
   }
 
   end(): void {

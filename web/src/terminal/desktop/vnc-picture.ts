@@ -4,11 +4,6 @@ import { type Key, releaseModifiers } from './keys.ts';
 import type { Fit, Picture, PictureArea, PictureEvents, Quality } from './picture.ts';
 import { RfbChannel } from './rfb-channel.ts';
 
-/** The mark of our own fences, by which noVNC says that it has drawn what came before. */
-const FENCE_MARK = 'sallyport';
-const FENCE = 248;
-const REQUEST = 0x80;
-
 const QUALITIES = { best: [9, 2], balanced: [6, 2], fast: [1, 9] } as const satisfies Readonly<Record<Quality, readonly [number, number]>>;
 
 /** Shows a desktop by VNC: noVNC in an element that outlives what React draws. */
@@ -16,11 +11,10 @@ export class VncPicture implements Picture {
   readonly #rfb: RFB;
   readonly #channel: RfbChannel;
   readonly #target: HTMLElement;
-  #drawn: (() => void) | null = null;
 
   constructor(target: HTMLElement, facts: DesktopFacts, { send, onCopied }: PictureEvents) {
     this.#target = target;
-    this.#channel = new RfbChannel(facts, (bytes) => this.#pass(bytes, send));
+    this.#channel = new RfbChannel(facts, (bytes) => send?.(bytes));
     this.#rfb = new RFB(target, this.#channel, { shared: true });
     this.#rfb.viewOnly = send === undefined;
     this.#rfb.focusOnClick = send !== undefined;
@@ -32,12 +26,6 @@ export class VncPicture implements Picture {
 
   receive(bytes: Uint8Array, taken?: () => void): void {
     this.#channel.receive(bytes, taken);
-  }
-
-  whenDrawn(done: () => void): void {
-    this.#drawn = done;
-    const mark = new TextEncoder().encode(FENCE_MARK);
-    this.#channel.receive(new Uint8Array([FENCE, 0, 0, 0, REQUEST, 0, 0, 0, mark.length, ...mark]));
   }
 
   focus(): void {
@@ -75,17 +63,6 @@ export class VncPicture implements Picture {
   }
 
   end(): void {
-    this.#drawn = null;
     this.#rfb.disconnect();
-  }
-
-  #pass(bytes: Uint8Array<ArrayBuffer>, send: ((bytes: Uint8Array<ArrayBuffer>) => void) | undefined): void {
-    if (this.#drawn && bytes[0] === FENCE && new TextDecoder().decode(bytes.subarray(9)).startsWith(FENCE_MARK)) {
-      const done = this.#drawn;
-      this.#drawn = null;
-      done();
-      return;
-    }
-    send?.(bytes);
   }
 }

@@ -20,7 +20,7 @@ import { ReplayPlayer } from './ReplayPlayer.tsx';
 import { type RecordingState, useCommands, useRecording, useReplayInfo } from './useReplay.ts';
 import { words } from './words.ts';
 
-const DesktopReplay = lazy(() => import('../desktop/DesktopReplay.tsx').then((module) => ({ default: module.DesktopReplay })));
+const DesktopReplay = lazy(() => import('../desktop/replay/DesktopReplay.tsx').then((module) => ({ default: module.DesktopReplay })));
 const SESSIONS_PAGE = '/ui/terminal/session';
 const FAILURES = {
   format: words.failedFormat,

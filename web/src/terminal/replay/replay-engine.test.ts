@@ -161,4 +161,17 @@ describe('the replay engine', () => {
     pass(1);
     expect(paper.text).toBe('034');
   });
+
+  it('lets the screen show that nothing was to be seen yet', () => {
+    const { engine, paper } = setUp({ ...recordingOf([1, output('a')], [2, output('b')]), shortcut: () => [] });
+    const written: number[] = [];
+    const write = paper.write.bind(paper);
+    paper.write = (pieces, done) => {
+      written.push(pieces.length);
+      write(pieces, done);
+    };
+    engine.seek(2);
+    engine.seek(0);
+    expect([written, paper.text, engine.snapshot().seeking]).toEqual([[2, 0], '', false]);
+  });
 });

@@ -57,7 +57,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
   #state: ReplayState;
   #drawn = 0;
   /** What is still to be drawn of a jump, and where it ends. */
-  #jump: { readonly events: readonly number[]; next: number; readonly until: number } | null = null;
+  #jump: { readonly events: readonly number[]; next: number; readonly until: number; hasBegun: boolean } | null = null;
   #busy = false;
   #target: number | null = null;
   #lastFrame: number | null = null;
@@ -134,7 +134,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
       this.#drawn = 0;
       this.#screen.reset(this.#recording.cols, this.#recording.rows);
       if (events) {
-        this.#jump = { events, next: 0, until: this.#target };
+        this.#jump = { events, next: 0, until: this.#target, hasBegun: false };
         this.#drawJump();
         return;
       }
@@ -184,12 +184,14 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
       pieces.push(event.text);
       length += event.text.length;
     }
-    if (pieces.length === 0) {
+    // A screen shows what is written to it: before the first picture of a recording, that is nothing.
+    if (pieces.length === 0 && jump.hasBegun) {
       this.#jump = null;
       this.#drawn = jump.until;
       this.#towardsTarget();
       return;
     }
+    jump.hasBegun = true;
     this.#busy = true;
     this.#screen.write(pieces, () => {
       this.#busy = false;

@@ -1,6 +1,6 @@
 import { BLOCK_HEAD_BYTES, BLOCK_MARK, type DesktopFacts, MAX_DESKTOP_SIDE, RECORD, RECORDING_FORMAT, readBlockHead, readRecords } from '@sallyport/contract';
-import { RecordingError } from '../../kit/recording.ts';
-import type { Playable } from '../replay/replay-engine.ts';
+import { RecordingError } from '../../../kit/recording.ts';
+import type { Playable } from '../../replay/replay-engine.ts';
 import { type Effect, effectOf } from './effects.ts';
 import { neededPieces } from './needed-pieces.ts';
 

@@ -1,18 +1,18 @@
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { t } from '../../kit/i18n/index.ts';
-import { RecordingError } from '../../kit/recording.ts';
-import { Controls } from '../replay/Controls.tsx';
-import styles from '../replay/Replay.module.css';
-import { ReplayEngine } from '../replay/replay-engine.ts';
-import { besideSpeed } from '../replay/replay-keys.ts';
-import { useReplayKeys } from '../replay/useReplayKeys.ts';
-import { useFullScreen } from '../workspace/useFullScreen.ts';
-import own from './Desktop.module.css';
+import { t } from '../../../kit/i18n/index.ts';
+import { RecordingError } from '../../../kit/recording.ts';
+import { Controls } from '../../replay/Controls.tsx';
+import styles from '../../replay/Replay.module.css';
+import { ReplayEngine } from '../../replay/replay-engine.ts';
+import { besideSpeed } from '../../replay/replay-keys.ts';
+import { useReplayKeys } from '../../replay/useReplayKeys.ts';
+import { useFullScreen } from '../../workspace/useFullScreen.ts';
+import own from '../Desktop.module.css';
+import { words } from '../words.ts';
 import { type DesktopPiece, type DesktopRecording, loadDesktopRecording } from './desktop-recording.ts';
-import { loadPictures } from './load-pictures.ts';
-import type { PictureMaker } from './picture.ts';
+import { loadRecordedPictures } from './load-recorded-pictures.ts';
+import type { RecordedPictureMaker } from './recorded-picture.ts';
 import { ReplayedDesktop } from './replayed-desktop.ts';
-import { words } from './words.ts';
 
 /** Why a recording cannot be played. */
 export type ReplayFailure = RecordingError['reason'] | 'network';
@@ -32,14 +32,14 @@ const reasonOf = (error: unknown): ReplayFailure => (error instanceof RecordingE
 export function DesktopReplay({ src, at, started, waiting, failed }: Props) {
   const [attempt, setAttempt] = useState(0);
   const [bytes, setBytes] = useState(0);
-  const [loaded, setLoaded] = useState<{ readonly recording: DesktopRecording; readonly make: PictureMaker } | null>(null);
+  const [loaded, setLoaded] = useState<{ readonly recording: DesktopRecording; readonly make: RecordedPictureMaker } | null>(null);
   const [failure, setFailure] = useState<ReplayFailure | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try at the same address is another reading
   useEffect(() => {
     const stop = new AbortController();
     setFailure(null);
     loadDesktopRecording(src, stop.signal, setBytes)
-      .then(async (recording) => setLoaded({ recording, make: await loadPictures(recording.facts.protocol) }))
+      .then(async (recording) => setLoaded({ recording, make: await loadRecordedPictures(recording.facts.protocol) }))
       .catch((error: unknown) => {
         if (!stop.signal.aborted) setFailure(reasonOf(error));
       });
@@ -52,7 +52,7 @@ export function DesktopReplay({ src, at, started, waiting, failed }: Props) {
 
 interface PlayerProps {
   readonly recording: DesktopRecording;
-  readonly make: PictureMaker;
+  readonly make: RecordedPictureMaker;
   readonly at: number;
   readonly started: Date | undefined;
   readonly onDamaged: () => void;

@@ -1,0 +1,85 @@
+import type { DesktopFacts } from '@sallyport/contract';
+import { fittedArea, type PictureArea } from '../picture.ts';
+import { Pixels } from './pixels.ts';
+import type { PicturePart, RecordedPicture } from './recorded-picture.ts';
+import { VncPainter } from './vnc-painter.ts';
+
+/** The page stays alive while much is drawn: after so many milliseconds its other work has a turn. */
+const TURN_MS = 40;
+
+/**
+ * Draws a recorded desktop of VNC. All of it is drawn in memory, and the screen gets the result once: a canvas would copy all of its pixels for each rectangle that is copied from another place.
+ */
+export class RecordedVnc implements RecordedPicture {
+  readonly #target: HTMLElement;
+  readonly #facts: DesktopFacts;
+  readonly #canvas = document.createElement('canvas');
+  readonly #pixels: Pixels;
+  #painter: VncPainter;
+  /** Of a message that is not whole yet. */
+  #begun: Uint8Array<ArrayBuffer>[] = [];
+
+  constructor(target: HTMLElement, facts: DesktopFacts) {
+    this.#target = target;
+    this.#facts = facts;
+    this.#pixels = new Pixels(facts.width, facts.height);
+    this.#painter = new VncPainter(this.#pixels);
+    this.#canvas.style.cssText = 'display:block;width:100%;height:100%;object-fit:contain';
+    target.append(this.#canvas);
+  }
+
+  reset(): void {
+    this.#pixels.clear(this.#facts.width, this.#facts.height);
+    this.#painter = new VncPainter(this.#pixels);
+    this.#begun = [];
+  }
+
+  async draw(parts: readonly PicturePart[]): Promise<void> {
+    const painter = this.#painter;
+    const messages = this.#messagesOf(parts).map((message) => ({ message, opening: painter.prepare(message) }));
+    // Each is waited for in its turn; until then nobody hears of one that fails.
+    for (const { opening } of messages) opening?.catch(() => undefined);
+    let since = performance.now();
+    for (const { message, opening } of messages) {
+      const opened = await opening;
+      // A new beginning was made meanwhile.
+      if (painter !== this.#painter) return;
+      painter.draw(message, opened);
+      if (performance.now() - since < TURN_MS) continue;
+      await new Promise((done) => setTimeout(done));
+      since = performance.now();
+    }
+    this.#pixels.show(this.#canvas);
+  }
+
+  area(): PictureArea {
+    return fittedArea(this.#target, this.#pixels);
+  }
+
+  end(): void {
+    this.#canvas.remove();
+  }
+
+  #messagesOf(parts: readonly PicturePart[]): Uint8Array<ArrayBuffer>[] {
+    const messages: Uint8Array<ArrayBuffer>[] = [];
+    for (const { bytes, isWhole } of parts) {
+      this.#begun.push(bytes);
+      if (!isWhole) continue;
+      messages.push(joined(this.#begun));
+      this.#begun = [];
+    }
+    return messages;
+  }
+}
+
+function joined(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
