@@ -1,3 +1,4 @@
+import type { KeyboardLayout } from './keyboard-layouts.ts';
 import type { ProtocolName } from './protocols.ts';
 import type { AcknowledgeMessage, CredentialsMessage, FactorMessage, PingMessage } from './terminal-protocol.ts';
 
@@ -13,6 +14,9 @@ export const DESKTOP_SOCKET_PATH = '/ws/desktop/';
 /** The protocols whose accounts open a desktop. */
 export const DESKTOP_PROTOCOLS: readonly ProtocolName[] = ['vnc', 'rdp'];
 
+/** Bits of a pixel. */
+export type DesktopColors = 16 | 32;
+
 /** First message of a client. The size is that of its window, in pixels; a desktop that has a size of its own keeps it. */
 export interface DesktopConnectMessage {
   readonly type: 'connect';
@@ -23,6 +27,10 @@ export interface DesktopConnectMessage {
   readonly protocol?: ProtocolName | undefined;
   readonly width: number;
   readonly height: number;
+  /** The layout of the person's keyboard, which desktops of RDP are asked for; absent, the server decides. */
+  readonly keyboard?: KeyboardLayout | undefined;
+  /** Bits of a pixel that desktops of RDP are asked for: 16 for a slow line; 32 when absent. */
+  readonly colors?: DesktopColors | undefined;
 }
 
 /** First message on the socket is `connect`; everything else follows. */

@@ -21,6 +21,7 @@ export * from './errors.ts';
 export * from './field-errors.ts';
 export * from './files-protocol.ts';
 export * from './job-protocol.ts';
+export * from './keyboard-layouts.ts';
 export * from './kit/crontab.ts';
 export * from './kit/datetime.ts';
 export * from './kit/field.ts';

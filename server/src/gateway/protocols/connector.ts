@@ -1,4 +1,4 @@
-import type { ClipboardRights, ConnectStage, DesktopFacts, ErrorCode, ProtocolName, SessionKind } from '@sallyport/contract';
+import type { ClipboardRights, ConnectStage, DesktopColors, DesktopFacts, ErrorCode, KeyboardLayout, ProtocolName, SessionKind } from '@sallyport/contract';
 import type { AddressPolicy } from '../../platform/address-policy.ts';
 import type { Attributes } from '../../platform/ssh/sftp/packets.ts';
 import type { Pieces } from '../../platform/ssh/sftp/pieces.ts';
@@ -205,11 +205,19 @@ export interface ForwardEvents {
   onEnd(how: TargetEnd): void;
 }
 
-/** A desktop as somebody wants to see it. */
-export interface DesktopRequest {
+/** What a person wants of a desktop. */
+export interface DesktopWish {
   /** The size of the window, in pixels; a desktop may have a size of its own. */
   readonly width: number;
   readonly height: number;
+  /** The layout of the keyboard, where the protocol announces one; the server's own when absent. */
+  readonly keyboard?: KeyboardLayout;
+  /** Bits of a pixel, where they are agreed on; all colors when absent. */
+  readonly colors?: DesktopColors;
+}
+
+/** A desktop as somebody wants to see it. */
+export interface DesktopRequest extends DesktopWish {
   /** What the desktop is called for the page. */
   readonly name: string;
   readonly clipboard: ClipboardRights;

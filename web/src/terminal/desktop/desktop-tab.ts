@@ -1,7 +1,8 @@
-import { type ClipboardRights, DESKTOP_SOCKET_PATH, type DesktopFacts } from '@sallyport/contract';
+import { type ClipboardRights, DESKTOP_SOCKET_PATH, type DesktopConnectMessage, type DesktopFacts, keyboardLayoutFor } from '@sallyport/contract';
 import { Emitter } from '../connection/emitter.ts';
 import { type Destination, type Output, TerminalConnection } from '../connection/terminal-connection.ts';
 import { socketUrl } from '../connection/terminal-socket.ts';
+import { settingsStore } from '../settings/settings-store.ts';
 import type { Key } from './keys.ts';
 import { loadPictures } from './load-pictures.ts';
 import type { Fit, Picture, Quality } from './picture.ts';
@@ -41,6 +42,7 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
         ...(protocol && { protocol }),
         width: size.cols,
         height: size.rows,
+        ...wishes(),
       }),
     );
     this.connection.on('desktop', ({ protocol, width, height, name }) => void this.#begin({ protocol, width, height, name }));
@@ -123,4 +125,11 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     this.#picture = null;
     this.element.remove();
   }
+}
+
+/** What the person has chosen for desktops, as the gateway takes it. */
+function wishes(): Pick<DesktopConnectMessage, 'keyboard' | 'colors'> {
+  const { keyboardLayout, fewColors } = settingsStore.get();
+  const keyboard = keyboardLayout || keyboardLayoutFor(navigator.languages);
+  return { ...(keyboard && { keyboard }), ...(fewColors && { colors: 16 }) };
 }

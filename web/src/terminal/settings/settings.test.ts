@@ -3,7 +3,16 @@ import { DEFAULT_SETTINGS, readSettings } from './settings.ts';
 
 describe('remembered settings', () => {
   it('come back as they were', () => {
-    const chosen = { ...DEFAULT_SETTINGS, fontSize: 18, scheme: 'light', copyOnSelect: false, scrollback: 50_000, panelWidth: 333 };
+    const chosen = {
+      ...DEFAULT_SETTINGS,
+      fontSize: 18,
+      scheme: 'light',
+      copyOnSelect: false,
+      scrollback: 50_000,
+      panelWidth: 333,
+      keyboardLayout: 'de-CH',
+      fewColors: true,
+    };
     expect(readSettings(JSON.parse(JSON.stringify(chosen)))).toEqual(chosen);
   });
 
@@ -19,6 +28,8 @@ describe('remembered settings', () => {
         cursorStyle: 'none',
         wordSeparators: 5,
         copyOnSelect: 1,
+        keyboardLayout: 'de',
+        fewColors: 'yes',
         scrollback: 7,
         panelWidth: Number.NaN,
       }),

@@ -1,3 +1,5 @@
+import { type KeyboardLayout, keyboardLayoutOf } from '@sallyport/contract';
+
 /** The colour schemes by name; `auto` is dark or light as the console is. */
 export const SCHEME_NAMES = ['dark', 'light', 'black', 'forest', 'plum', 'amber', 'sepia', 'contrast'] as const;
 export type TerminalScheme = 'auto' | (typeof SCHEME_NAMES)[number];
@@ -37,6 +39,10 @@ export interface TerminalSettings {
   readonly cursorBlink: boolean;
   readonly screenReader: boolean;
   readonly scrollback: number;
+  /** The layout of the keyboard at desktops, by language and region; empty follows the languages of the browser. */
+  readonly keyboardLayout: KeyboardLayout | '';
+  /** Desktops of RDP send fewer colors, for a slow line. */
+  readonly fewColors: boolean;
   readonly panelWidth: number;
   readonly panelOpen: boolean;
 }
@@ -60,6 +66,8 @@ export const DEFAULT_SETTINGS: TerminalSettings = {
   cursorBlink: true,
   screenReader: false,
   scrollback: 5_000,
+  keyboardLayout: '',
+  fewColors: false,
   panelWidth: PANEL_WIDTHS.usual,
   panelOpen: true,
 };
@@ -93,6 +101,8 @@ export function readSettings(stored: unknown): TerminalSettings {
     cursorBlink: flag('cursorBlink'),
     screenReader: flag('screenReader'),
     scrollback: SCROLLBACKS.find((lines) => lines === given.get('scrollback')) ?? DEFAULT_SETTINGS.scrollback,
+    keyboardLayout: keyboardLayoutOf(given.get('keyboardLayout')) ?? '',
+    fewColors: flag('fewColors'),
     panelWidth: within(given.get('panelWidth'), PANEL_WIDTHS.smallest, PANEL_WIDTHS.largest, PANEL_WIDTHS.usual),
     panelOpen: flag('panelOpen'),
   };

@@ -1,6 +1,7 @@
 import { Button, Modal, NativeSelect, NumberInput, Stack, Switch, TextInput, useComputedColorScheme } from '@mantine/core';
+import { KEYBOARD_LAYOUTS, keyboardLayoutFor, keyboardLayoutOf } from '@sallyport/contract';
 import { useMemo } from 'react';
-import { common, t } from '../../kit/i18n/index.ts';
+import { common, language, t } from '../../kit/i18n/index.ts';
 import { installedFonts } from '../settings/installed-fonts.ts';
 import {
   CURSOR_STYLES,
@@ -22,11 +23,23 @@ const SWITCHES = ['copyOnSelect', 'rightClickPastes', 'browserKeys', 'confirmMul
 const DISPLAY_SWITCHES = ['cursorBlink', 'visualBell', 'screenReader'] as const satisfies readonly (keyof TerminalSettings)[];
 const CURSORS = { block: words.cursorBlock, bar: words.cursorBar, underline: words.cursorUnderline } as const;
 
-/** The settings of the terminals. Each takes effect at once, in every open terminal. */
+/** The layouts of keyboards by their names. */
+function layoutChoices() {
+  const names = new Intl.DisplayNames([language], { type: 'language', languageDisplay: 'standard' });
+  const named = (layout: string) => names.of(layout) ?? layout;
+  const automatic = keyboardLayoutFor(navigator.languages);
+  return [
+    { value: '', label: automatic ? t(words.keyboardAutomatic, { layout: named(automatic) }) : t(words.keyboardServer) },
+    ...Object.keys(KEYBOARD_LAYOUTS).map((layout) => ({ value: layout, label: named(layout) })),
+  ];
+}
+
+/** The settings of the terminals and desktops. Those of terminals take effect at once, in every open terminal. */
 export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
   const settings = useSettings();
   const page = useComputedColorScheme('dark', { getInitialValueInEffect: false });
   const fonts = useMemo(installedFonts, []);
+  const layouts = useMemo(layoutChoices, []);
   const toggles = (names: typeof SWITCHES | typeof DISPLAY_SWITCHES) =>
     names.map((name) => (
       <Switch key={name} label={t(words[name])} checked={settings[name]} onChange={(event) => settingsStore.change({ [name]: event.currentTarget.checked })} />
@@ -84,6 +97,24 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
               maxLength={WORD_SEPARATORS_MAX}
               spellCheck={false}
               onChange={(event) => settingsStore.change({ wordSeparators: event.currentTarget.value })}
+            />
+          </Stack>
+        </section>
+        <section className={styles.settings}>
+          <h3>{t(words.desktops)}</h3>
+          <Stack gap="sm">
+            <NativeSelect
+              label={t(words.keyboardLayout)}
+              description={t(words.keyboardLayoutHint)}
+              data={layouts}
+              value={settings.keyboardLayout}
+              onChange={(event) => settingsStore.change({ keyboardLayout: keyboardLayoutOf(event.currentTarget.value) ?? '' })}
+            />
+            <Switch
+              label={t(words.fewColors)}
+              description={t(words.fewColorsHint)}
+              checked={settings.fewColors}
+              onChange={(event) => settingsStore.change({ fewColors: event.currentTarget.checked })}
             />
           </Stack>
         </section>

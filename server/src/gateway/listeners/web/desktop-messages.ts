@@ -1,4 +1,4 @@
-import { type DesktopClientMessage, MAX_DESKTOP_SIDE, protocolOf } from '@sallyport/contract';
+import { type DesktopClientMessage, keyboardLayoutOf, MAX_DESKTOP_SIDE, protocolOf } from '@sallyport/contract';
 import { integerOf, MAX_NAME, MAX_PASSWORD, parseClientMessage, stringOf } from './messages.ts';
 
 /** Reads one message of a page with a desktop, strictly; `undefined` for anything that the protocol does not know. */
@@ -27,15 +27,27 @@ export function parseDesktopMessage(text: string): DesktopClientMessage | undefi
   const width = integerOf(fields.get('width'), 1, MAX_DESKTOP_SIDE);
   const height = integerOf(fields.get('height'), 1, MAX_DESKTOP_SIDE);
   const protocol = protocolOf(stringOf(fields.get('protocol'), MAX_NAME) ?? '')?.name;
-  const known = fields.has('protocol') ? 6 : 5;
+  const keyboard = keyboardLayoutOf(fields.get('keyboard'));
+  const colors = ([16, 32] as const).find((bits) => bits === fields.get('colors'));
+  const optional = { protocol, keyboard, colors };
+  const given = Object.entries(optional).filter(([name]) => fields.has(name));
   if (
-    fields.size !== known ||
-    (known === 6 && !protocol) ||
+    fields.size !== 5 + given.length ||
+    given.some(([, value]) => value === undefined) ||
     (asset ? fields.has('remote_app') : !app) ||
     !systemUser ||
     width === undefined ||
     height === undefined
   )
     return undefined;
-  return { type: 'connect', ...(asset ? { asset } : { remote_app: app }), system_user: systemUser, ...(protocol && { protocol }), width, height };
+  return {
+    type: 'connect',
+    ...(asset ? { asset } : { remote_app: app }),
+    system_user: systemUser,
+    width,
+    height,
+    ...(protocol && { protocol }),
+    ...(keyboard && { keyboard }),
+    ...(colors && { colors }),
+  };
 }

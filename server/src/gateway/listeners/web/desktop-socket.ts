@@ -113,11 +113,11 @@ class DesktopSocket implements DesktopSessionClient {
     });
   }
 
-  private async open({ asset, remote_app, system_user, protocol, width, height }: DesktopConnectMessage): Promise<void> {
+  private async open({ asset, remote_app, system_user, protocol, width, height, keyboard, colors }: DesktopConnectMessage): Promise<void> {
     const { ports, hub, recordings } = this.context;
     // Few sessions are desktops: what they need is loaded with the first one.
     const { desktopOpener } = await import('../../sessions/desktop/open-desktop.ts');
-    const opener = desktopOpener({ client: this, size: { width, height }, recordings });
+    const opener = desktopOpener({ client: this, wish: { width, height, ...(keyboard && { keyboard }), ...(colors && { colors }) }, recordings });
     await openFor({
       ports,
       hub,

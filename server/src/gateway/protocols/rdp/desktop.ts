@@ -1,4 +1,4 @@
-import type { DesktopFacts } from '@sallyport/contract';
+import { type DesktopFacts, KEYBOARD_LAYOUTS } from '@sallyport/contract';
 import { Refusal } from '../../refusal.ts';
 import type { DesktopEvents, DesktopProblem, DesktopRequest, DesktopView, DesktopWatch, TargetDesktop, TargetEnd } from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
@@ -40,7 +40,14 @@ class RdpDesktop implements TargetDesktop {
     this.#connection = connection;
     this.#events = events;
     this.#relay = new RdpRelay(
-      { protocol, size, colors: 32, keyboardLayout: 0, clipboard: request.clipboard, clientInfo: signInOf(login, protocol, request) },
+      {
+        protocol,
+        size,
+        colors: request.colors ?? 32,
+        keyboardLayout: request.keyboard ? KEYBOARD_LAYOUTS[request.keyboard] : 0,
+        clipboard: request.clipboard,
+        clientInfo: signInOf(login, protocol, request),
+      },
       {
         toServer: (pdu) => void stream.write(pdu),
         toBrowser: (pdu) => events.onShow(pdu),

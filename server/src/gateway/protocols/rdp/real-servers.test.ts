@@ -11,7 +11,7 @@ import { grantFor, memoryPorts, PERSON } from '../../testing/memory-ports.ts';
 import { type PrivateXrdp, startPrivateXrdp } from '../../testing/private-xrdp.ts';
 import { click, pressKey, RdpPage } from '../../testing/rdp-page.ts';
 import { type ShadowServer, startShadowServer } from '../../testing/shadow-server.ts';
-import type { Route } from '../connector.ts';
+import type { DesktopWish, Route } from '../connector.ts';
 import { readPlanar } from './picture/planar.ts';
 import { connectRdpDesktop } from './rdp.ts';
 
@@ -59,7 +59,7 @@ async function refusedBy(route: Route): Promise<unknown> {
 }
 
 /** A desktop with a page at it, and everything that left the gateway. */
-async function opened(route: Route) {
+async function opened(route: Route, wish: Partial<DesktopWish> = {}) {
   const { openDesktop } = await connectRdpDesktop(route, signal);
   if (!openDesktop) throw new Error('no desktop');
   const pictures: Buffer[] = [];
@@ -67,7 +67,7 @@ async function opened(route: Route) {
   let inputs = 0;
   let page: RdpPage | undefined;
   const desktop = await openDesktop(
-    { width: 642, height: 480, name: 'desk', clipboard: { copy: false, paste: false } },
+    { width: 642, height: 480, ...wish, name: 'desk', clipboard: { copy: false, paste: false } },
     {
       onShow: (bytes) => page?.take(bytes),
       onPicture: (bytes) => void pictures.push(bytes),
@@ -97,6 +97,21 @@ function backgroundPixels(pdus: readonly Buffer[]): number {
   }
   return count;
 }
+
+it('xrdp: the server gets the layout of the keyboard, and sends as few colors as were asked for', async () => {
+  const { route } = routeTo(xrdp, 'plain', xrdp.passwords.plain);
+  const { desktop, page } = await opened(route, { keyboard: 'de-CH', colors: 16 });
+  const bitmaps = () => page.shown.filter((pdu) => pdu[3] === 1);
+  await until(() => bitmaps().length > 0);
+  expect(await xrdp.inside('cat /var/log/xrdp.log')).toMatch(/keylayout:\[0x00000807\]/);
+  // What is padded is written again in 32 bits, of which each color repeats its first five or six.
+  const repeats = (plane: Uint8Array, bits: number) => plane.every((value) => (value & ((1 << (8 - bits)) - 1)) === value >> bits);
+  for (const pdu of bitmaps().filter((one) => one.readUInt16LE(22) === 32)) {
+    const { red, green, blue } = readPlanar(pdu.subarray(28), pdu.readUInt16LE(18), pdu.readUInt16LE(20));
+    expect([repeats(red, 5), repeats(green, 6), repeats(blue, 5)]).toEqual([true, true, true]);
+  }
+  desktop.close();
+});
 
 it('xrdp: the gateway signs in, shows the desktop, takes input, and shows all of it to one who comes later; the page never gets the password', async () => {
   const { route, offered } = routeTo(xrdp, 'plain', xrdp.passwords.plain);

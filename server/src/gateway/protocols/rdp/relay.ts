@@ -1,3 +1,4 @@
+import type { DesktopColors } from '@sallyport/contract';
 import { BadPdu } from './bad-pdu.ts';
 import { ByteReader, u16be } from './byte-reader.ts';
 import { INFO_PACKET } from './client-info.ts';
@@ -6,7 +7,7 @@ import { ServerUpdates } from './fast-path.ts';
 import { ClientInput, type PointerState } from './input.ts';
 import { MCS, mcsOf, readChannelData, tpkt, writeChannelData } from './mcs.ts';
 import { SECURITY } from './negotiation.ts';
-import { type ColorDepth, rewriteConnectInitial, rewriteConnectResponse, type ScreenSize } from './settings.ts';
+import { rewriteConnectInitial, rewriteConnectResponse, type ScreenSize } from './settings.ts';
 import { DATA, readShare, refreshBody, rewriteConfirmActive, SHARE, type SharePdu, shareIdOf, writeData } from './share.ts';
 
 /** What a relay needs to know. */
@@ -14,7 +15,7 @@ export interface RelayOptions {
   /** What the server chose when the connection began. */
   readonly protocol: number;
   readonly size: ScreenSize;
-  readonly colors: ColorDepth;
+  readonly colors: DesktopColors;
   readonly keyboardLayout: number;
   readonly clipboard: TextRights;
   /** The message that signs in; sent in place of the browser's, and then forgotten. */

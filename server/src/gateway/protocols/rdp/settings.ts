@@ -1,3 +1,4 @@
+import type { DesktopColors } from '@sallyport/contract';
 import { BadPdu } from './bad-pdu.ts';
 import { settingsOf } from './mcs.ts';
 
@@ -28,15 +29,12 @@ export function screenFor({ width, height }: ScreenSize): ScreenSize {
   return { width: limited(width) & ~3, height: limited(height) & ~1 };
 }
 
-/** Bits of a pixel that are asked for. */
-export type ColorDepth = 16 | 32;
-
 /** What the server shall be asked for. */
 export interface WantedSettings {
   readonly size: ScreenSize;
   /** What the server chose when the connection began; it compares. */
   readonly protocol: number;
-  readonly colors: ColorDepth;
+  readonly colors: DesktopColors;
   /** The layout of the keyboard, as Windows numbers them; 0 leaves it to the server. */
   readonly keyboardLayout: number;
   /** How the server calls the computer of the person. */

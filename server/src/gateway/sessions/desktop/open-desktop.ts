@@ -1,6 +1,6 @@
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import { targetOf } from '../../ports.ts';
-import type { DesktopEvents, DesktopRequest } from '../../protocols/connector.ts';
+import type { DesktopEvents, DesktopRequest, DesktopWish } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
 import { beginRecorded } from '../begin-recorded.ts';
 import type { SessionOpener } from '../open-session.ts';
@@ -10,8 +10,8 @@ import { DesktopRecorder } from './recorder/desktop-recorder.ts';
 /** What a desktop session begins with. */
 export interface DesktopOpening {
   readonly client: DesktopSessionClient;
-  /** Of the person's window, in pixels. */
-  readonly size: { readonly width: number; readonly height: number };
+  /** The person's window in pixels, and what else the person wants. */
+  readonly wish: DesktopWish;
   readonly recordings: Recordings;
 }
 
@@ -38,7 +38,7 @@ export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSes
       };
       const { remoteApp } = grant;
       const request: DesktopRequest = {
-        ...opening.size,
+        ...opening.wish,
         name: targetOf(grant).name,
         clipboard: session.clipboard,
         ...(remoteApp && { program: remoteApp.program, folder: remoteApp.folder }),
