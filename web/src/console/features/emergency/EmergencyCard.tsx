@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { allows, type EmergencyFacts, type EmergencySession, Permission, type Row, ticket } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
@@ -20,6 +20,8 @@ const EVERY = 5_000;
 interface EmergencyCardProps {
   readonly ticket: Row<typeof ticket>;
   readonly refresh: () => Promise<void>;
+  /** What is below; it comes when the height of this is known. */
+  readonly children: ReactNode;
 }
 
 /** What can be seen of a session: the live screen, or the recording, each in a window of its own. */
@@ -65,19 +67,20 @@ function SessionLine({ session, canSee }: { readonly session: EmergencySession; 
 }
 
 /** What was opened in an emergency, its sessions, its early end, and its review. */
-export function EmergencyCard({ ticket: row, refresh }: EmergencyCardProps) {
+export function EmergencyCard({ ticket: row, refresh, children }: EmergencyCardProps) {
   const client = useQueryClient();
   const { profile, organization, role } = useSession();
   const [busy, setBusy] = useState(false);
   const isOpen = row.status === 'open';
   const key = [...cacheKey(ticket), 'emergency', row.id];
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: key,
     queryFn: ({ signal }) => api.get<EmergencyFacts>(`tickets/emergency/${row.id}/`, { signal, quiet: true }),
     // Sessions come and go, and recordings are opened in other windows.
     ...(isOpen && { refetchInterval: EVERY }),
   });
-  if (!data) return null;
+  if (isPending) return null;
+  if (!data) return children;
   const isReviewer = row.assignees.includes(profile.id);
   const isOwn = row.user === profile.id;
   const isHere = (organization?.id === 'DEFAULT' ? '' : (organization?.id ?? '')) === data.org_id;
@@ -115,79 +118,82 @@ export function EmergencyCard({ ticket: row, refresh }: EmergencyCardProps) {
   const waits = data.review === 'active' ? words.waits : data.review === 'unopened' ? words.unopened : undefined;
 
   return (
-    <Card title={t(words.access)}>
-      <Stack className={detail.body ?? ''} gap="sm">
-        <Group gap="xs">
-          <Text fz="sm" fw={500} {...(data.is_active && { c: 'var(--mantine-color-error)' })}>
-            {t(data.is_active ? words.active : words.over)}
+    <>
+      <Card title={t(words.access)}>
+        <Stack className={detail.body ?? ''} gap="sm">
+          <Group gap="xs">
+            <Text fz="sm" fw={500} {...(data.is_active && { c: 'var(--mantine-color-error)' })}>
+              {t(data.is_active ? words.active : words.over)}
+            </Text>
+            {data.asset && isHere && canSee ? (
+              <ObjectLink resource="asset" id={data.asset}>
+                {data.asset_display}
+              </ObjectLink>
+            ) : (
+              <Text fz="sm">{data.asset_display}</Text>
+            )}
+            <Text fz="sm" c="dimmed">
+              {data.rule_name}
+            </Text>
+          </Group>
+          <Text fz="sm" component="div">
+            {t(words.started)}: <Moment date={data.date_start} exact /> · {t(words.until)}: <Moment date={data.date_expired} exact />
           </Text>
-          {data.asset && isHere && canSee ? (
-            <ObjectLink resource="asset" id={data.asset}>
-              {data.asset_display}
-            </ObjectLink>
+          <Text fz="sm" fw={500}>
+            {t(words.sessions)}
+          </Text>
+          {data.sessions.length === 0 ? (
+            <Text fz="sm" c="dimmed">
+              {t(words.noSessions)}
+            </Text>
           ) : (
-            <Text fz="sm">{data.asset_display}</Text>
+            <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t(words.sessions)}>
+              {data.sessions.map((session) => (
+                <SessionLine key={session.id} session={session} canSee={canSee} />
+              ))}
+            </Stack>
           )}
-          <Text fz="sm" c="dimmed">
-            {data.rule_name}
-          </Text>
-        </Group>
-        <Text fz="sm" component="div">
-          {t(words.started)}: <Moment date={data.date_start} exact /> · {t(words.until)}: <Moment date={data.date_expired} exact />
-        </Text>
-        <Text fz="sm" fw={500}>
-          {t(words.sessions)}
-        </Text>
-        {data.sessions.length === 0 ? (
-          <Text fz="sm" c="dimmed">
-            {t(words.noSessions)}
-          </Text>
-        ) : (
-          <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t(words.sessions)}>
-            {data.sessions.map((session) => (
-              <SessionLine key={session.id} session={session} canSee={canSee} />
-            ))}
-          </Stack>
-        )}
-        {!isHere && isReviewer && (
-          <Text fz="sm" c="dimmed">
-            {t(words.elsewhere, { name: data.org_name })}
-          </Text>
-        )}
-        {isOpen && isOwn && (
-          <Text fz="sm" c="dimmed">
-            {t(words.own)}
-          </Text>
-        )}
-        {isOpen && isReviewer && !isOwn && waits && (
-          <Text fz="sm" c="dimmed">
-            {t(waits)}
-          </Text>
-        )}
-        {data.can_take_over && (
-          <Text fz="sm" c="dimmed">
-            {t(words.noReviewer)}
-          </Text>
-        )}
-        <Group gap="xs">
-          {data.can_take_over && <Button onClick={() => void takeOver().catch(() => undefined)}>{t(words.takeOver)}</Button>}
-          {isOpen && isReviewer && !isOwn && (
-            <>
-              <Button disabled={data.review !== 'ready' || busy} onClick={() => void answer('approve')}>
-                {t(words.reviewed)}
+          {!isHere && isReviewer && (
+            <Text fz="sm" c="dimmed">
+              {t(words.elsewhere, { name: data.org_name })}
+            </Text>
+          )}
+          {isOpen && isOwn && (
+            <Text fz="sm" c="dimmed">
+              {t(words.own)}
+            </Text>
+          )}
+          {isOpen && isReviewer && !isOwn && waits && (
+            <Text fz="sm" c="dimmed">
+              {t(waits)}
+            </Text>
+          )}
+          {data.can_take_over && (
+            <Text fz="sm" c="dimmed">
+              {t(words.noReviewer)}
+            </Text>
+          )}
+          <Group gap="xs">
+            {data.can_take_over && <Button onClick={() => void takeOver().catch(() => undefined)}>{t(words.takeOver)}</Button>}
+            {isOpen && isReviewer && !isOwn && (
+              <>
+                <Button disabled={data.review !== 'ready' || busy} onClick={() => void answer('approve')}>
+                  {t(words.reviewed)}
+                </Button>
+                <Button color="red" variant="light" disabled={data.review !== 'ready' || busy} onClick={() => void answer('reject')}>
+                  {t(words.object)}
+                </Button>
+              </>
+            )}
+            {data.is_active && (isReviewer || isOwn) && (
+              <Button variant="default" onClick={end}>
+                {t(words.endNow)}
               </Button>
-              <Button color="red" variant="light" disabled={data.review !== 'ready' || busy} onClick={() => void answer('reject')}>
-                {t(words.object)}
-              </Button>
-            </>
-          )}
-          {data.is_active && (isReviewer || isOwn) && (
-            <Button variant="default" onClick={end}>
-              {t(words.endNow)}
-            </Button>
-          )}
-        </Group>
-      </Stack>
-    </Card>
+            )}
+          </Group>
+        </Stack>
+      </Card>
+      {children}
+    </>
   );
 }

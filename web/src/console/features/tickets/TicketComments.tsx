@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { pathOf, type Row, ticket, ticketComment } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { Moment } from '../../resource/list/Moment.tsx';
@@ -11,14 +12,28 @@ import { words } from './words.ts';
 /** The path of the comments on a ticket. */
 export const commentsOf = (id: string) => `${pathOf(ticketComment, { ticket: id })}/`;
 
-/** What requester and assignees wrote, the oldest first. */
-export function TicketComments({ id }: { readonly id: string }) {
-  const { data } = useQuery({
+/** Reads the comments on a ticket. */
+export function useComments(id: string) {
+  return useQuery({
     queryKey: [...cacheKey(ticket), 'comments', id],
     queryFn: ({ signal }) => api.get<readonly Row<typeof ticketComment>[]>(commentsOf(id), { signal, quiet: true }),
   });
-  if (!data) return null;
-  if (data.length === 0) {
+}
+
+/** What requester and assignees wrote, the oldest first. What is below comes when its height is known. */
+export function TicketComments({ id, children }: { readonly id: string; readonly children: ReactNode }) {
+  const { data, isPending } = useComments(id);
+  if (isPending) return null;
+  return (
+    <>
+      {data && <Written comments={data} />}
+      {children}
+    </>
+  );
+}
+
+function Written({ comments }: { readonly comments: readonly Row<typeof ticketComment>[] }) {
+  if (comments.length === 0) {
     return (
       <Text className={styles.text ?? ''} c="dimmed" fz="sm">
         {t(words.noComments)}
@@ -27,7 +42,7 @@ export function TicketComments({ id }: { readonly id: string }) {
   }
   return (
     <ul className={styles.list} aria-label={t(words.comments)}>
-      {data.map(({ id: one, user_display: who, date_created: date, body }) => (
+      {comments.map(({ id: one, user_display: who, date_created: date, body }) => (
         <li key={one}>
           <div className={styles.who}>
             <Text fw={500} fz="sm">

@@ -1,11 +1,12 @@
 import { type Row, ticket } from '@sallyport/contract';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { useObjectId } from '../../base/navigation.tsx';
 import { Card, DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
 import { useAssetRequest } from './request/useAssetRequest.ts';
-import { TicketComments } from './TicketComments.tsx';
+import { TicketComments, useComments } from './TicketComments.tsx';
 import { TicketReply } from './TicketReply.tsx';
 import styles from './Tickets.module.css';
 import { words } from './words.ts';
@@ -30,30 +31,65 @@ const FACTS: readonly Fact<Ticket>[] = [
 
 const isRequest = ({ type }: Ticket) => type === 'request_asset' || type === 'request_app';
 
-/** What a request for access asks for; nothing for other tickets. */
-function RequestFacts({ row }: { readonly row: Ticket }) {
-  const request = useAssetRequest(row.id, isRequest(row));
-  if (!request) return null;
+/** What a request for access asks for. What is below comes with it, so that nothing moves. */
+function RequestFacts({ row, children }: { readonly row: Ticket; readonly children: ReactNode }) {
+  const { data: request, isPending } = useAssetRequest(row.id, true);
+  if (isPending) return null;
   return (
     <Suspense>
-      <AssetRequestFacts request={request} />
+      {request && <AssetRequestFacts request={request} />}
+      {children}
     </Suspense>
   );
 }
 
-/** Granting a request for access, for those who may. */
-function RequestDecision({ row, refresh }: { readonly row: Ticket; readonly refresh: () => Promise<void> }) {
-  const request = useAssetRequest(row.id, isRequest(row));
-  if (!request) return null;
+/** Granting a request for access, for those who may, and what is below. */
+function RequestDecision({ row, refresh, children }: { readonly row: Ticket; readonly refresh: () => Promise<void>; readonly children: ReactNode }) {
+  const { data: request, isPending } = useAssetRequest(row.id, true);
+  if (isPending) return null;
+  if (!request) return children;
   return (
     <Suspense>
-      <AssetRequestDecision key={request.status} request={request} refresh={refresh} />
+      <AssetRequestDecision request={request} refresh={refresh}>
+        {children}
+      </AssetRequestDecision>
     </Suspense>
   );
+}
+
+/** What belongs to the kind of a ticket, above what was said about it. */
+function Answer({ row, refresh, children }: { readonly row: Ticket; readonly refresh: () => Promise<void>; readonly children: ReactNode }) {
+  if (isRequest(row)) {
+    return (
+      <RequestDecision row={row} refresh={refresh}>
+        {children}
+      </RequestDecision>
+    );
+  }
+  if (row.type !== 'emergency') return children;
+  return (
+    <Suspense>
+      <EmergencyCard ticket={row} refresh={refresh}>
+        {children}
+      </EmergencyCard>
+    </Suspense>
+  );
+}
+
+/** What the requester wrote, below what the request names. */
+function Body({ row }: { readonly row: Ticket }) {
+  const body = (
+    <Card title={t(words.body)}>
+      <div className={styles.text}>{row.body}</div>
+    </Card>
+  );
+  return isRequest(row) ? <RequestFacts row={row}>{body}</RequestFacts> : body;
 }
 
 /** One ticket: what is asked, what was said about it, and the answer. */
 export function TicketDetail() {
+  // Together with the ticket, not after it.
+  useComments(useObjectId());
   return (
     <DetailPage<Ticket>
       source={ticket}
@@ -80,25 +116,17 @@ export function TicketDetail() {
                         : []),
                     ]}
                   />
-                  <RequestFacts row={row} />
-                  <Card title={t(words.body)}>
-                    <div className={styles.text}>{row.body}</div>
-                  </Card>
+                  <Body row={row} />
                 </>
               }
               right={
-                <>
-                  <RequestDecision row={row} refresh={refresh} />
-                  {row.type === 'emergency' && (
-                    <Suspense>
-                      <EmergencyCard ticket={row} refresh={refresh} />
-                    </Suspense>
-                  )}
+                <Answer row={row} refresh={refresh}>
                   <Card title={t(words.comments)}>
-                    <TicketComments id={row.id} />
-                    <TicketReply ticket={row} refresh={refresh} />
+                    <TicketComments id={row.id}>
+                      <TicketReply ticket={row} refresh={refresh} />
+                    </TicketComments>
                   </Card>
-                </>
+                </Answer>
               }
             />
           ),

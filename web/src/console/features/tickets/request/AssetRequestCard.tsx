@@ -1,7 +1,7 @@
 import { Button, Stack, Switch, Text } from '@mantine/core';
 import { type AccessCheck, type AssetRequest, CONFIRM_FIELDS, type ConsequencesQuestion, type Page, REQUEST_TARGETS } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ApiError, api } from '../../../../kit/api.ts';
 import { common, t } from '../../../../kit/i18n/index.ts';
 import { toast } from '../../../../kit/toast.tsx';
@@ -90,20 +90,20 @@ export function AssetRequestFacts({ request }: { readonly request: AssetRequest 
 
 const fieldOf = (en: string, zh: string) => ({ ...CONFIRM_FIELDS.date_start, kind: 'text', format: 'plain', allowBlank: true, label: { en, zh } }) as const;
 
+const presentAccess = (user: string, target: AssetRequest['target'], things: readonly string[]) => ({
+  queryKey: ['access-check', target, user, things],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+    Promise.all(
+      things
+        .slice(0, 10)
+        .map(async (thing) => ({ thing, check: await api.get<AccessCheck>(ABOUT[target].check, { query: { user, [target]: thing }, signal, quiet: true }) })),
+    ),
+  retry: false,
+});
+
 /** What the requester reaches already, one by one. */
 function PresentAccess({ user, target, things }: { readonly user: string; readonly target: AssetRequest['target']; readonly things: readonly string[] }) {
-  const { check: url } = ABOUT[target];
-  const { data } = useQuery({
-    queryKey: ['access-check', target, user, things],
-    queryFn: ({ signal }) =>
-      Promise.all(
-        things
-          .slice(0, 10)
-          .map(async (thing) => ({ thing, check: await api.get<AccessCheck>(url, { query: { user, [target]: thing }, signal, quiet: true }) })),
-      ),
-    enabled: things.length > 0,
-    retry: false,
-  });
+  const { data } = useQuery({ ...presentAccess(user, target, things), enabled: things.length > 0 });
   if (!data || data.length === 0) return null;
   return (
     <section aria-label={t(words.has)}>
@@ -127,6 +127,7 @@ const NAMES = new Map<string, string>();
 
 /** The assets or applications and the account that the words of a request name, where they name one. */
 function useSuggested(request: AssetRequest, enabled: boolean) {
+  const client = useQueryClient();
   return useQuery({
     queryKey: ['request-suggestion', request.id],
     enabled,
@@ -136,38 +137,61 @@ function useSuggested(request: AssetRequest, enabled: boolean) {
       const exact = async (query: Readonly<Record<string, string>>) =>
         (await api.get<Page<Parameters<typeof nameOf>[0]>>(list, { query: { ...query, limit: 5 }, signal, quiet: true })).results;
       const name = request.target === 'asset' ? { hostname: request.hostname } : { name: request.application };
-      const byName = Object.values(name)[0] ? await exact(name) : [];
-      const byAddress = (await Promise.all(request.ips.slice(0, 10).map((ip) => exact({ ip })))).flat();
-      const found = byName.length > 0 ? byName : byAddress;
+      const named = async () =>
+        request.system_user
+          ? (await api.get<Page<{ id: string }>>('assets/system-users/', { query: { name: request.system_user, limit: 2 }, signal, quiet: true })).results
+          : [];
+      const [byName, byAddress, accounts] = await Promise.all([
+        Object.values(name)[0] ? exact(name) : [],
+        Promise.all(request.ips.slice(0, 10).map((ip) => exact({ ip }))),
+        named(),
+      ]);
+      const found = byName.length > 0 ? byName : byAddress.flat();
       for (const one of found) NAMES.set(one.id, nameOf(one));
-      const accounts = request.system_user
-        ? (await api.get<Page<{ id: string }>>('assets/system-users/', { query: { name: request.system_user, limit: 2 }, signal, quiet: true })).results
-        : [];
-      return { things: found.map(({ id }) => id), accounts: accounts.length === 1 ? accounts.map(({ id }) => id) : [] };
+      const things = found.map(({ id }) => id);
+      // Shown together, so that nothing moves.
+      if (request.user && things.length > 0) await client.prefetchQuery(presentAccess(request.user, request.target, things));
+      return { things, accounts: accounts.length === 1 ? accounts.map(({ id }) => id) : [] };
     },
-  }).data;
+  });
+}
+
+interface AssetRequestDecisionProps {
+  readonly request: AssetRequest;
+  readonly refresh: () => Promise<void>;
+  /** What is below. */
+  readonly children: ReactNode;
 }
 
 /** Deciding about a request: which assets, which accounts, what and how long; with what it would open, and what the requester has. */
-export function AssetRequestDecision({ request, refresh }: { readonly request: AssetRequest; readonly refresh: () => Promise<void> }) {
+export function AssetRequestDecision({ request, refresh, children }: AssetRequestDecisionProps) {
   const { profile, organization } = useSession();
   const here = (organization?.id === 'DEFAULT' ? '' : (organization?.id ?? '')) === request.org_id;
   const decides = request.status === 'open' && request.assignees.includes(profile.id) && request.user !== profile.id;
-  const suggested = useSuggested(request, decides && here);
-  if (!decides) return null;
+  const { data: suggested, isPending } = useSuggested(request, decides && here);
+  if (!decides) return children;
   if (!here) {
     return (
-      <Card title={t(words.decide)}>
-        <Text className={detail.body ?? ''}>{t(words.elsewhere, { name: request.org_name })}</Text>
-      </Card>
+      <>
+        <Card title={t(words.decide)}>
+          <Text className={detail.body ?? ''}>{t(words.elsewhere, { name: request.org_name })}</Text>
+        </Card>
+        {children}
+      </>
     );
   }
-  if (!suggested) return null;
+  if (isPending) return null;
+  if (!suggested) return children;
   const first = {
     things: confirmedOf(request).length > 0 ? confirmedOf(request) : suggested.things,
     accounts: request.confirmed_system_user.length > 0 ? request.confirmed_system_user : suggested.accounts,
   };
-  return <Decision request={request} first={first} refresh={refresh} />;
+  return (
+    <>
+      <Decision key={request.status} request={request} first={first} refresh={refresh} />
+      {children}
+    </>
+  );
 }
 
 const confirmedOf = (request: AssetRequest) => request[ABOUT[request.target].confirmed];

@@ -6,11 +6,11 @@ import { cacheKey } from '../../../resource/source.ts';
 /** What was read of tickets, which a change makes stale. */
 export const REQUEST_KEY = cacheKey({ path: 'tickets/tickets' });
 
-/** One request for access, read with its ticket; undefined until it is there, and for other tickets. */
-export function useAssetRequest(id: string, enabled: boolean): AssetRequest | undefined {
+/** Reads one request for access, with its ticket; not for other tickets. */
+export function useAssetRequest(id: string, enabled: boolean) {
   return useQuery({
     queryKey: [...REQUEST_KEY, 'request', id],
     queryFn: ({ signal }) => api.get<AssetRequest>(`tickets/request-asset-perm/${id}/`, { signal, quiet: true }),
     enabled,
-  }).data;
+  });
 }
