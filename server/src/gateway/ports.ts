@@ -146,6 +146,10 @@ export interface Grant {
     readonly charset: 'utf8' | 'gbk';
     /** Its platform allows outdated SSH algorithms. */
     readonly allowsOldSsh?: boolean;
+    /** How its platform wants RDP to be protected. */
+    readonly rdpSecurity?: RdpSecurity | undefined;
+    /** Its platform wants the console of the server. */
+    readonly rdpConsole?: boolean | undefined;
   };
   readonly systemUser: {
     readonly id: string;
@@ -205,6 +209,9 @@ export interface Credentials {
   open(systemUserId: string, assetId: string, username: string): Promise<Login | undefined>;
 }
 
+/** The choices of the setting of platforms. It is TLS with all of them; without network level authentication for `rdp` and `tls`, and never without it for `nla`. */
+export type RdpSecurity = 'rdp' | 'nla' | 'tls' | 'any';
+
 /** One SSH server on the route, with the account that opens it. */
 export interface Hop {
   readonly id: string;
@@ -214,6 +221,10 @@ export interface Hop {
   readonly login: Login;
   /** Outdated algorithms may be used where the server knows nothing better. */
   readonly allowsOldSsh?: boolean;
+  /** Of a target over RDP: how it is protected. */
+  readonly rdpSecurity?: RdpSecurity | undefined;
+  /** Of a target over RDP: its console (session 0), as `mstsc /admin` asks for. */
+  readonly rdpConsole?: boolean | undefined;
   /** Of a gateway: others that lead to the same place. The next is tried where one cannot be opened. */
   readonly others?: readonly Hop[];
   /** Of a gateway: it could not be opened. */

@@ -53,6 +53,10 @@ export const platform = defineResource({
           label: { en: 'RDP security', zh: 'RDP 安全' },
           choices: ['rdp', 'nla', 'tls', 'any'].map((value) => ({ value, label: { en: value.toUpperCase(), zh: value.toUpperCase() } })),
           required: false,
+          help: {
+            en: 'Always over TLS. NLA: only with network level authentication. TLS and RDP: without it, where the server permits that. ANY: as the server chooses.',
+            zh: '始终使用 TLS。NLA：必须使用网络级身份验证；TLS 和 RDP：服务器允许时不使用；ANY：由服务器选择。',
+          },
         }),
         console: boolean({ label: { en: 'RDP console', zh: 'RDP 控制台' }, required: false }),
       },

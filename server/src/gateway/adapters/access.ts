@@ -8,7 +8,7 @@ import { DATABASE_APPS, REMOTE_APPS } from '../../features/perms/grants/kind.ts'
 import type { GrantService } from '../../features/perms/grants/service.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Access, Credentials, DatabaseTarget, Grant, Login } from '../ports.ts';
+import type { Access, Credentials, DatabaseTarget, Grant, Login, RdpSecurity } from '../ports.ts';
 import { Refusal } from '../refusal.ts';
 
 const CONNECT = 1;
@@ -21,6 +21,8 @@ interface Target {
   org_id: string;
   charset: 'utf8' | 'gbk';
   old_ssh: boolean;
+  rdp_security: RdpSecurity | null;
+  rdp_console: boolean | null;
   enforced: boolean;
   allowed_commands: string;
   no_password: boolean;
@@ -38,7 +40,8 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
       if (kind === 'remote_app') return remoteAppGrant(db, userId, assetId, systemUserId);
       const account = await grants.check(userId, assetId, systemUserId);
       const { rows } = await sql<Target>`
-        select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset, p.old_ssh, s.enforced, s.allowed_commands, s.no_password
+        select a.hostname, a.ip, a.protocols, a.is_active, a.org_id, p.charset, p.old_ssh,
+          p.meta ->> 'security' as rdp_security, (p.meta ->> 'console')::boolean as rdp_console, s.enforced, s.allowed_commands, s.no_password
         from asset a join platform p on p.name = a.platform join system_account s on s.id = ${systemUserId} where a.id = ${assetId}`.execute(db);
       const [target] = rows;
       // Only people who are granted the asset may learn that it exists.
@@ -47,7 +50,17 @@ export function createAccess(db: Db, grants: GrantService, signIns: CurrentSignI
       const port = target.protocols.map(parseAssetProtocol).find((offered) => offered?.name === account.protocol)?.port;
       if (!protocol || port === undefined) throw new Refusal('connect_protocol', { protocol: account.protocol });
       return {
-        asset: { id: assetId, hostname: target.hostname, ip: target.ip, port, orgId: target.org_id, charset: target.charset, allowsOldSsh: target.old_ssh },
+        asset: {
+          id: assetId,
+          hostname: target.hostname,
+          ip: target.ip,
+          port,
+          orgId: target.org_id,
+          charset: target.charset,
+          allowsOldSsh: target.old_ssh,
+          rdpSecurity: target.rdp_security ?? undefined,
+          rdpConsole: target.rdp_console === true,
+        },
         systemUser: {
           id: account.id,
           name: account.name,
@@ -111,7 +124,7 @@ async function databaseGrant(db: Db, userId: string, appId: string, systemUserId
   };
 }
 
-interface RemoteAppRow extends Omit<Target, 'no_password'> {
+interface RemoteAppRow extends Omit<Target, 'no_password' | 'rdp_console'> {
   id: string;
   name: string;
   type: string;
@@ -124,7 +137,7 @@ interface RemoteAppRow extends Omit<Target, 'no_password'> {
 async function remoteAppGrant(db: Db, userId: string, appId: string, systemUserId: string): Promise<Grant> {
   const account = await checkApp(REMOTE_APPS, userId, appId, systemUserId, db);
   const { rows } = await sql<RemoteAppRow>`
-    select r.id, r.name, r.type, r.path, r.params, r.asset_id, a.hostname, a.ip, a.protocols, a.org_id, p.charset, p.old_ssh, s.enforced, s.allowed_commands
+    select r.id, r.name, r.type, r.path, r.params, r.asset_id, a.hostname, a.ip, a.protocols, a.org_id, p.charset, p.old_ssh, p.meta ->> 'security' as rdp_security, s.enforced, s.allowed_commands
     from remote_app r join asset a on a.id = r.asset_id join platform p on p.name = a.platform join system_account s on s.id = ${systemUserId}
     where r.id = ${appId}`.execute(db);
   const [app] = rows;
@@ -135,7 +148,7 @@ async function remoteAppGrant(db: Db, userId: string, appId: string, systemUserI
   if (!isStartable(app)) throw new Refusal('connect_app_program', { name: app.name });
   return {
     remoteApp: { id: app.id, name: app.name, program: programOf(app), folder: folderOf(app) },
-    asset: { id: app.asset_id, hostname: app.hostname, ip: app.ip, port, orgId: app.org_id, charset: app.charset },
+    asset: { id: app.asset_id, hostname: app.hostname, ip: app.ip, port, orgId: app.org_id, charset: app.charset, rdpSecurity: app.rdp_security ?? undefined },
     systemUser: {
       id: account.id,
       name: account.name,

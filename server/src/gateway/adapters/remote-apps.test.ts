@@ -107,3 +107,18 @@ it('a remote app is refused without a permission, for its server alone, when it 
   await world.administrator.delete(`perms/remote-app-permissions/${permission}/`);
   expect(await refusal({ remote_app: app })).toBe('connect_denied');
 });
+
+it('the server is spoken to as its platform says', async () => {
+  const { app } = await grantApp({});
+  const { db } = world.test;
+  await sql`insert into platform (name, base, meta) values ('Windows-NLA', 'Windows', '{"security": "nla", "console": true}')`.execute(db);
+  await sql`update asset set platform = 'Windows-NLA' where id = ${asset}`.execute(db);
+  // It has no network level authentication.
+  expect(await refusal({ remote_app: app })).toBe('connect_desktop_sign_in');
+  await sql`update platform set meta = '{"security": "tls", "console": true}' where name = 'Windows-NLA'`.execute(db);
+  const client = await connect({ remote_app: app });
+  client.asRdpPage();
+  expect(await client.wire.message('desktop')).toMatchObject({ protocol: 'rdp' });
+  client.socket.close();
+  await sql`update asset set platform = 'Windows' where id = ${asset}`.execute(db);
+});

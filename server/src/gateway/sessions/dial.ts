@@ -86,7 +86,16 @@ export async function dial(dialling: Dialling, authorized: Authorized, previous?
   const route: Route = {
     // A program is reached as its server is.
     gateways: await ports.route.gateways(asset.id, grant.database ? 'database_app' : 'asset'),
-    target: { id: asset.id, name: asset.hostname, host: asset.ip, port: asset.port, login, allowsOldSsh: asset.allowsOldSsh === true },
+    target: {
+      id: asset.id,
+      name: asset.hostname,
+      host: asset.ip,
+      port: asset.port,
+      login,
+      allowsOldSsh: asset.allowsOldSsh === true,
+      rdpSecurity: asset.rdpSecurity,
+      rdpConsole: asset.rdpConsole,
+    },
     ...(grant.database && { database: grant.database }),
     hostKeys: ports.hostKeys,
     addresses: ports.addresses,

@@ -7,7 +7,7 @@ import { openTransport } from '../ssh/transport.ts';
 import { BadPdu } from './bad-pdu.ts';
 import { windowsAccount } from './client-info.ts';
 import { SignInRefused, signInByCredssp } from './credssp.ts';
-import { connectionRequest, NegotiationRefused, readConfirm, SECURITY } from './negotiation.ts';
+import { connectionRequest, NegotiationRefused, offerOf, readConfirm, SECURITY } from './negotiation.ts';
 
 /** The answer to the first message is short. */
 const MAX_CONFIRM = 64;
@@ -27,6 +27,22 @@ export interface RdpConnection {
  * @throws Refusal
  */
 export async function connectRdp(route: Route, signal: AbortSignal): Promise<RdpConnection> {
+  const { host, port, rdpSecurity } = route.target;
+  const offer = offerOf(rdpSecurity);
+  try {
+    return await connectWith(offer, route, signal);
+  } catch (error) {
+    if (!(error instanceof NegotiationRefused)) throw error;
+    // Without network level authentication where the server permits that; it is no less to have it.
+    if (offer === SECURITY.tls && error.wantsNetworkLevel)
+      return connectWith(SECURITY.networkLevel, route, signal).catch((again: unknown) => {
+        throw again instanceof NegotiationRefused ? new Refusal('connect_desktop_sign_in', { host: `${host}:${port}`, protocol: 'RDP' }) : again;
+      });
+    throw new Refusal('connect_desktop_sign_in', { host: `${host}:${port}`, protocol: 'RDP' });
+  }
+}
+
+async function connectWith(offer: number, route: Route, signal: AbortSignal): Promise<RdpConnection> {
   const { target, timeoutMs, onStage } = route;
   const host = `${target.host}:${target.port}`;
   const { stream: transport, close: closeRoute } = await openTransport(route, signal);
@@ -35,8 +51,8 @@ export async function connectRdp(route: Route, signal: AbortSignal): Promise<Rdp
   limit.addEventListener('abort', abort);
   transport.on('error', () => undefined);
   try {
-    transport.write(connectionRequest(target.login.username));
-    const protocol = readConfirm(await readFirst(transport));
+    transport.write(connectionRequest(target.login.username, offer));
+    const protocol = readConfirm(await readFirst(transport), offer);
     const { stream, certificate } = await beginPinnedTls(transport, route, 'x509');
     if (protocol === SECURITY.networkLevel) {
       onStage('authenticating', target.name);
@@ -59,7 +75,7 @@ export async function connectRdp(route: Route, signal: AbortSignal): Promise<Rdp
     if (error instanceof Refusal) throw error;
     if (limit.aborted) throw new Refusal('connect_timeout', { host });
     if (error instanceof SignInRefused) throw new Refusal('connect_credentials', { host, account: target.login.username });
-    if (error instanceof NegotiationRefused) throw new Refusal('connect_desktop_sign_in', { host, protocol: 'RDP' });
+    if (error instanceof NegotiationRefused) throw error;
     throw new Refusal('connect_desktop_error', { host, protocol: 'RDP' });
   } finally {
     limit.removeEventListener('abort', abort);

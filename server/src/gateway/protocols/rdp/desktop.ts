@@ -15,6 +15,7 @@ export interface RdpLogin {
   readonly host: string;
   readonly username: string;
   readonly password: string;
+  readonly isConsole: boolean;
 }
 
 /** Opens the desktop of a connection. The server hears of it when the page begins to speak. @throws Refusal */
@@ -47,6 +48,7 @@ class RdpDesktop implements TargetDesktop {
         keyboardLayout: request.keyboard ? KEYBOARD_LAYOUTS[request.keyboard] : 0,
         clipboard: request.clipboard,
         clientInfo: signInOf(login, protocol, request),
+        isConsole: login.isConsole,
       },
       {
         toServer: (pdu) => void stream.write(pdu),

@@ -1,3 +1,4 @@
+import type { RdpSecurity } from '../../ports.ts';
 import { BadPdu } from './bad-pdu.ts';
 import { ByteReader, u16be } from './byte-reader.ts';
 
@@ -9,13 +10,21 @@ const MAX_COOKIE_NAME = 9;
 const CONFIRM = 0xd0;
 const RESPONSE = 2;
 const FAILURE = 3;
+/** The server takes network level authentication only. */
+const NETWORK_LEVEL_ONLY = 5;
 
-/** The first message to a server (X.224 Connection Request): the name for balancers, and that we take TLS with or without network level authentication. */
-export function connectionRequest(username: string): Buffer {
+/** What a server is offered: TLS, network level authentication, or the choice. */
+export const offerOf = (security: RdpSecurity | undefined): number => {
+  if (security === 'nla') return SECURITY.networkLevel;
+  return security === 'rdp' || security === 'tls' ? SECURITY.tls : SECURITY.tls | SECURITY.networkLevel;
+};
+
+/** The first message to a server (X.224 Connection Request): the name for balancers, and what we offer. */
+export function connectionRequest(username: string, offer: number): Buffer {
   // The cookie is a line of its own: nothing of a name may end it.
   const name = username.replace(/[^\x21-\x7e]/g, '').slice(0, MAX_COOKIE_NAME);
   const cookie = Buffer.from(`Cookie: mstshash=${name}\r\n`, 'latin1');
-  const request = Buffer.from([1, 0, 8, 0, SECURITY.tls | SECURITY.networkLevel, 0, 0, 0]);
+  const request = Buffer.from([1, 0, 8, 0, offer, 0, 0, 0]);
   const length = 11 + cookie.length + request.length;
   return Buffer.concat([Buffer.from([3, 0]), u16be(length), Buffer.from([length - 5, 0xe0, 0, 0, 0, 0, 0]), cookie, request]);
 }
@@ -23,10 +32,17 @@ export function connectionRequest(username: string): Buffer {
 /** Why a server takes no connection like ours (MS-RDPBCGR 2.2.1.2.2). */
 export class NegotiationRefused extends Error {
   override readonly name = 'NegotiationRefused';
+  /** It would take network level authentication. */
+  readonly wantsNetworkLevel: boolean;
+
+  constructor(message: string, wantsNetworkLevel = false) {
+    super(message);
+    this.wantsNetworkLevel = wantsNetworkLevel;
+  }
 }
 
-/** Reads what the server chose. @throws NegotiationRefused where it takes neither; BadPdu */
-export function readConfirm(pdu: Buffer): number {
+/** Reads what the server chose of the offer. @throws NegotiationRefused where it takes nothing of it; BadPdu */
+export function readConfirm(pdu: Buffer, offer: number): number {
   const reader = new ByteReader(pdu);
   if (reader.u8() !== 3) throw new BadPdu('the server did not answer with X.224');
   reader.bytes(3);
@@ -39,8 +55,9 @@ export function readConfirm(pdu: Buffer): number {
   reader.u8();
   if (reader.u16() !== 8) throw new BadPdu('the answer of the server has another length');
   const value = reader.u32();
-  if (kind === FAILURE) throw new NegotiationRefused(`the server refuses with code ${value}`);
+  if (kind === FAILURE) throw new NegotiationRefused(`the server refuses with code ${value}`, value === NETWORK_LEVEL_ONLY);
   if (kind !== RESPONSE) throw new BadPdu('the answer of the server is unknown');
-  if (value !== SECURITY.tls && value !== SECURITY.networkLevel) throw new NegotiationRefused('the server chose something that was not offered');
+  if ((value !== SECURITY.tls && value !== SECURITY.networkLevel) || (value & offer) === 0)
+    throw new NegotiationRefused('the server chose something that was not offered');
   return value;
 }

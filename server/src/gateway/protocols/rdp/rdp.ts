@@ -5,7 +5,7 @@ import { openRdpDesktop } from './desktop.ts';
 /** RDP: desktops on Windows and on Linux with xrdp, directly or through SSH gateways. Always over TLS. */
 export async function connectRdpDesktop(route: Route, signal: AbortSignal): Promise<Connection> {
   const connection = await connectRdp(route, signal);
-  const { host, port, login } = route.target;
-  const account = { host: `${host}:${port}`, username: login.username, password: login.password ?? '' };
+  const { host, port, login, rdpConsole } = route.target;
+  const account = { host: `${host}:${port}`, username: login.username, password: login.password ?? '', isConsole: rdpConsole === true };
   return { openDesktop: async (request, events) => openRdpDesktop(connection, account, request, events), close: connection.close };
 }

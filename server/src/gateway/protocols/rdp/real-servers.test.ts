@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { actionMask, RECORD } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recordingFiles } from '../../../platform/storage/testing/recording-files.ts';
+import type { RdpSecurity } from '../../ports.ts';
 import { problemOf } from '../../refusal.ts';
 import { DesktopClient, recordsOf } from '../../testing/desktop-client.ts';
 import { startGateway } from '../../testing/gateway-server.ts';
@@ -12,6 +13,7 @@ import { type PrivateXrdp, startPrivateXrdp } from '../../testing/private-xrdp.t
 import { click, pressKey, RdpPage } from '../../testing/rdp-page.ts';
 import { type ShadowServer, startShadowServer } from '../../testing/shadow-server.ts';
 import type { DesktopWish, Route } from '../connector.ts';
+import { connectRdp } from './connect.ts';
 import { readPlanar } from './picture/planar.ts';
 import { connectRdpDesktop } from './rdp.ts';
 
@@ -175,6 +177,29 @@ it('xrdp: a session through the gateway is recorded, can be watched, and ends wi
     for (const secret of secrets) expect(bytes.includes(secret)).toBe(false);
   await server.stop();
   await rm(directory, { recursive: true, force: true });
+});
+
+it('is protected as the platform says: never without network level authentication, or without it where the server permits that', async () => {
+  const protocolOf = async (server: Server, rdpSecurity: RdpSecurity, username: string, password: string) => {
+    const { route } = routeTo(server, username, password);
+    return connectRdp({ ...route, target: { ...route.target, rdpSecurity } }, signal).then(
+      (connection) => {
+        connection.close();
+        return connection.protocol;
+      },
+      (error: unknown) => problemOf(error).code,
+    );
+  };
+  // The console is asked for as well; this server has none, and opens the session of the account.
+  const { route: toConsole } = routeTo(xrdp, 'admin', xrdp.passwords.admin);
+  const { page, desktop } = await opened({ ...toConsole, target: { ...toConsole.target, rdpConsole: true } });
+  await until(() => page.shown.length > 0);
+  desktop.close();
+  // This server knows TLS only, and the other one network level authentication only.
+  const plain = (security: RdpSecurity) => protocolOf(xrdp, security, 'plain', xrdp.passwords.plain);
+  const network = (security: RdpSecurity) => protocolOf({ host: '127.0.0.1', port: shadow.port }, security, shadow.username, shadow.password);
+  expect([await plain('any'), await plain('tls'), await plain('rdp'), await plain('nla')]).toEqual([1, 1, 1, 'connect_desktop_sign_in']);
+  expect([await network('any'), await network('nla'), await network('tls')]).toEqual([2, 2, 2]);
 });
 
 it('xrdp: a server that goes away ends the desktop', async () => {

@@ -4,6 +4,7 @@ import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { ATTACH_USER, click, confirmations, connectInitial, DUMMY, dummyInfo, ERECT_DOMAIN, joinRequest, pressKey, RdpPage } from '../../testing/rdp-page.ts';
 import { BadPdu } from './bad-pdu.ts';
 import { clientInfo, windowsAccount } from './client-info.ts';
+import { withConsole } from './console.ts';
 import { PduReader } from './framing.ts';
 import type { PointerState } from './input.ts';
 import { MCS, readChannelData, settingsOf, writeChannelData } from './mcs.ts';
@@ -89,6 +90,19 @@ it('the settings of a page are those that the gateway wants, and other channels 
       .replace(/[^a-z0-9]+/g, ' ')
       .trim(),
   ).toBe('cliprdr off1 off2');
+});
+
+it('the console of a server is asked for where the platform wants it, whether the page names a session or not', () => {
+  const sent = settingsOf(connectInitial().subarray(7), 'Duca');
+  for (const named of [[], [hex('04c00c00 15000000 07000000')]]) {
+    const asked = settingsOf(withConsole(Buffer.from(connectInitial(named).subarray(7))), 'Duca');
+    expect(asked.map(({ kind }) => kind)).toEqual([...sent.map(({ kind }) => kind), 0xc004]);
+    expect(asked.at(-1)?.bytes).toEqual(hex('04c00c00 0f000000 00000000'));
+    expect(asked.slice(0, -1)).toEqual(sent);
+    // Every length around it is that of what is there.
+    expect(connectInitial([hex('04c00c00 0f000000 00000000')]).subarray(7)).toEqual(withConsole(Buffer.from(connectInitial(named).subarray(7))));
+  }
+  expect(() => withConsole(Buffer.from('Duca'))).toThrow(BadPdu);
 });
 
 it('the sign-in of a page is replaced as a whole, and the page never gets the secret', () => {

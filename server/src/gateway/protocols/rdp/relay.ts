@@ -3,6 +3,7 @@ import { BadPdu } from './bad-pdu.ts';
 import { ByteReader, u16be } from './byte-reader.ts';
 import { INFO_PACKET } from './client-info.ts';
 import { CLIPBOARD_CHANNEL, ClipboardFilter, type TextRights } from './clipboard.ts';
+import { withConsole } from './console.ts';
 import { ServerUpdates } from './fast-path.ts';
 import { ClientInput, type PointerState } from './input.ts';
 import { MCS, mcsOf, readChannelData, tpkt, writeChannelData } from './mcs.ts';
@@ -20,6 +21,8 @@ export interface RelayOptions {
   readonly clipboard: TextRights;
   /** The message that signs in; sent in place of the browser's, and then forgotten. */
   readonly clientInfo: Buffer;
+  /** The console of the server is wanted, and not a session of its own. */
+  readonly isConsole?: boolean;
 }
 
 /** Where the relay sends what it lets pass. */
@@ -178,7 +181,7 @@ export class RdpRelay {
     const copy = Buffer.from(mcs);
     this.#names = rewriteConnectInitial(copy, { ...this.#options, clientName: 'sallyport', allowed: new Set([CLIPBOARD_CHANNEL]) });
     this.#phase = 'answer';
-    this.#ends.toServer(tpkt(copy));
+    this.#ends.toServer(tpkt(this.#options.isConsole ? withConsole(copy) : copy));
   }
 
   #answeredSettings(pdu: Buffer, mcs: Buffer): void {

@@ -121,7 +121,7 @@ it(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         onlyBadPdu(() => readDer(Buffer.from(bytes)));
         onlyBadPdu(() => readChallenge(Buffer.concat([challengeOf([]).subarray(0, 40), Buffer.from(bytes)])));
-        onlyBadPdu(() => readConfirm(Buffer.from(bytes)));
+        onlyBadPdu(() => readConfirm(Buffer.from(bytes), 3));
       }),
       runs(500),
     );
@@ -139,7 +139,7 @@ function onlyBadPdu(read: () => unknown): void {
 }
 
 it('the first message asks for TLS with or without network level authentication, and no name breaks its line', () => {
-  const request = connectionRequest('ad\r\nmin\u{1F600}istrator');
+  const request = connectionRequest('ad\r\nmin\u{1F600}istrator', 3);
   expect(request.toString('latin1')).toContain('Cookie: mstshash=administr\r\n');
   expect(request.readUInt16BE(2)).toBe(request.length);
   expect(request.readUInt8(4)).toBe(request.length - 5);
@@ -153,10 +153,13 @@ it('a server that offers no TLS is refused', () => {
     bytes.writeUInt8(bytes.length - 5, 4);
     return bytes;
   };
-  expect(readConfirm(confirm('0200080001000000'))).toBe(1);
-  expect(readConfirm(confirm('0200080002000000'))).toBe(2);
-  expect(() => readConfirm(confirm('0200080000000000'))).toThrow(NegotiationRefused);
-  expect(() => readConfirm(confirm('0300080002000000'))).toThrow(NegotiationRefused);
-  expect(() => readConfirm(confirm(''))).toThrow(NegotiationRefused);
-  expect(() => readConfirm(confirm('0900080001000000'))).toThrow(BadPdu);
+  expect(readConfirm(confirm('0200080001000000'), 3)).toBe(1);
+  expect(readConfirm(confirm('0200080002000000'), 3)).toBe(2);
+  expect(() => readConfirm(confirm('0200080000000000'), 3)).toThrow(NegotiationRefused);
+  // What was not offered is not taken.
+  expect(() => readConfirm(confirm('0200080001000000'), 2)).toThrow(NegotiationRefused);
+  expect(() => readConfirm(confirm('0200080002000000'), 1)).toThrow(NegotiationRefused);
+  expect(() => readConfirm(confirm('0300080002000000'), 3)).toThrow(NegotiationRefused);
+  expect(() => readConfirm(confirm(''), 3)).toThrow(NegotiationRefused);
+  expect(() => readConfirm(confirm('0900080001000000'), 3)).toThrow(BadPdu);
 });
