@@ -45,8 +45,12 @@ journey(
       const frames: string[] = [];
       page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => frames.push(Buffer.from(payload).toString('latin1'))));
       await signIn(visitor, person, '/luna/');
+      await page.getByRole('button', { name: 'Settings', exact: true }).click();
+      await page.getByRole('combobox', { name: 'Keyboard layout' }).selectOption({ label: 'English (United Kingdom)' });
+      expect(await problemsOf(page, 'settings')).toEqual([]);
       await page.goto(`/luna/?login_to=${asset.id}`);
       await expect.poll(async () => (await pictureOf(page)).background).toBeGreaterThan(400_000);
+      expect(await xrdp.inside('cat /var/log/xrdp.log')).toContain('keylayout:[0x00000809]');
 
       // The terminal of the desktop has the keyboard where the pointer is.
       const frame = page.frameLocator('iframe[title]');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -199,6 +200,16 @@ describe('what a hostile server sends ends the session', () => {
     const client = await DesktopClient.connect(server.url);
     expect((await client.wire.message('closed')).code).toBe('desktop_unknown_data');
     expect(ports.logged.join()).toContain('a desktop was ended by what one side sent');
+  });
+
+  it.each([
+    ['a layout of the keyboard that is none', { keyboard: 'de' }],
+    ['colors that are none', { colors: 24 }],
+    ['a wish that is unknown', { color: 16 }],
+  ])('a page that asks for %s is sent away', async (_name, wish) => {
+    const client = await DesktopClient.connect(server.url, { asset: 'a', system_user: 's', ...wish });
+    const [code] = await once(client.socket, 'close');
+    expect(code).toBe(1007);
   });
 
   it('and so does what a page may not send; what may switch a machine off is left out', async () => {

@@ -87,6 +87,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1Terminal(OwnSessionsIdInvitations|InvitationsAccept)$/, 403, 'the setting is off'],
   [/^(get|options)ApiV1AssetsSystemUsersSystemUserPushesId$/, 404, 'nothing was pushed'],
   [/^postApiV1AssetsGatewaysIdTestConnective$/, 400, 'no gateway is at this address'],
+  [/^deleteApiV1AssetsHostKeysId$/, 404, 'keys are pinned by connections'],
   [/^postApiV1AssetsHostKeysIdAccept$/, 404, 'no other key was offered'],
   [/^postApiV1SettingsScimTesting$/, 400, 'SCIM is off'],
   [/^postApiV1SettingsScimTokens$/, 400, 'the moment of the example has passed'],

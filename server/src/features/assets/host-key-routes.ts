@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { Conflict, Invalid, notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import { acceptOffered, type HostKeyRow, hostKeysOf } from './host-keys.ts';
+import { acceptOffered, forgetPin, type HostKeyRow, hostKeysOf } from './host-keys.ts';
 
 /** The fingerprint of the offered key, as it was shown. */
 const FINGERPRINT = text({ label: { en: 'Fingerprint', zh: '指纹' }, max: 128, required: true });
@@ -21,7 +21,7 @@ function toWire(row: HostKeyRow, { zone }: Context): HostKey {
   };
 }
 
-/** The pinned host keys of an asset and of the gateways towards it, and accepting a changed one. */
+/** The pinned host keys of an asset and of the gateways towards it, accepting a changed one, and forgetting one. */
 export function mountHostKeys(app: FastifyInstance, { db, engines, audit }: { db: Db; engines: Engines; audit: AuditWriter }): void {
   route(app, {
     method: 'GET',
@@ -66,6 +66,29 @@ export function mountHostKeys(app: FastifyInstance, { db, engines, audit }: { db
         });
         return toWire(after, context);
       });
+    },
+  });
+  route(app, {
+    method: 'DELETE',
+    url: '/api/v1/assets/host-keys/:id/',
+    access: Permission.ADMIN,
+    summary: 'Forget a pinned key. The next connection pins what the server shows then, unless another pin of the same kind is known for the same owner.',
+    status: 204,
+    async handler(context) {
+      const id = parameter(context, 'id');
+      if (!isUuid(id)) throw notFound();
+      await db.transaction().execute(async (tx) => {
+        const pin = await forgetPin(id, context.actor.organization.id, tx);
+        if (!pin) throw notFound();
+        await audit(tx, context, {
+          action: 'delete',
+          resourceType: 'host_key',
+          resource: `${pin.name} ${pin.host}:${pin.port}`,
+          resourceId: id,
+          changes: { fingerprint: [pin.fingerprint, null] },
+        });
+      });
+      return context.reply.code(204).send();
     },
   });
 }

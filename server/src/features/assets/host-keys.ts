@@ -131,3 +131,10 @@ export async function acceptOffered(
   const changed = await sql<HostKeyRow>`select ${COLUMNS} from ${TABLES} where k.id = ${id}`.execute(tx);
   return { before, after: changed.rows[0] ?? before };
 }
+
+/** Deletes a pin, and returns what it was; undefined when there is none. */
+export async function forgetPin(id: string, organizationId: string, tx: Tx): Promise<HostKeyRow | undefined> {
+  const { rows } = await sql<HostKeyRow>`select ${COLUMNS} from ${TABLES} where k.id = ${id} and k.org_id = ${organizationId} for update of k`.execute(tx);
+  if (rows.length > 0) await sql`delete from host_key where id = ${id}`.execute(tx);
+  return rows[0];
+}

@@ -110,6 +110,20 @@ it('an asset with SSH and a desktop has a pin for each; an account opens a deskt
     expect(await connect(both)).toBe('open');
     const pins = (await admin.get<Pin[]>(`assets/assets/${both}/host-keys/`)).body;
     expect(pins.map(({ port, offered }) => [port, offered]).toSorted()).toEqual([sshd.port, xvnc.port].map((port) => [port, null]).toSorted());
+    // The pin of the desktop goes alone: another certificate is then pinned as at first, and that of SSH stays.
+    const certificatePin = pins.find(({ port }) => port === xvnc.port)?.id ?? '';
+    expect((await person.delete(`assets/host-keys/${certificatePin}/`)).status).toBe(403);
+    expect((await admin.delete(`assets/host-keys/${certificatePin}/`)).status).toBe(204);
+    expect((await admin.delete(`assets/host-keys/${certificatePin}/`)).status).toBe(404);
+    expect((await admin.delete('assets/host-keys/none/')).status).toBe(404);
+    expect((await admin.get<Pin[]>(`assets/assets/${both}/host-keys/`)).body.map(({ port }) => port)).toEqual([sshd.port]);
+    const again = await desktop();
+    await again.wire.message('open');
+    await again.wire.close();
+    const now = (await admin.get<Pin[]>(`assets/assets/${both}/host-keys/`)).body;
+    expect(now.find(({ port }) => port === xvnc.port)?.fingerprint).toBe(pins.find(({ port }) => port === xvnc.port)?.fingerprint);
+    const { body: log } = await admin.get<Json[]>('audits/operate-logs/?resource_type=host_key');
+    expect(log).toContainEqual(expect.objectContaining({ action: 'delete', resource: expect.stringContaining(`:${xvnc.port}`) }));
     expect((await admin.patch<Json>(`assets/system-users/${screen}/`, { login_mode: 'manual' })).body.no_password).toBe(false);
   } finally {
     await xvnc.stop();

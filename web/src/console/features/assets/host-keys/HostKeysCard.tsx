@@ -11,7 +11,7 @@ import styles from '../../../resource/detail/Detail.module.css';
 import { cacheKey, objectUrl } from '../../../resource/source.ts';
 import { words } from './words.ts';
 
-/** The host keys that are pinned for an asset and the gateways on the way to it; a changed one can be accepted. */
+/** The host keys that are pinned for an asset and the gateways on the way to it; a changed one can be accepted, and each can be forgotten. */
 export function HostKeysCard({ id }: { readonly id: string }) {
   const client = useQueryClient();
   const key = [...cacheKey(asset), 'host-keys', id];
@@ -27,6 +27,18 @@ export function HostKeysCard({ id }: { readonly id: string }) {
         await client.invalidateQueries({ queryKey: key });
       },
       success: t(words.accepted),
+    });
+
+  const forget = (hostKey: HostKey) =>
+    askFirst({
+      message: t(words.forgetQuestion, { name: `${hostKey.name} ${hostKey.host}:${hostKey.port}` }),
+      confirm: t(words.forget),
+      danger: true,
+      run: async () => {
+        await api.delete(`assets/host-keys/${hostKey.id}/`, { quiet: true });
+        await client.invalidateQueries({ queryKey: key });
+      },
+      success: t(words.forgotten),
     });
 
   return (
@@ -49,9 +61,20 @@ export function HostKeysCard({ id }: { readonly id: string }) {
             <Text className="mono" fz="xs" mt={4} style={{ overflowWrap: 'anywhere' }}>
               {hostKey.key_type} {hostKey.fingerprint}
             </Text>
-            <Text c="dimmed" fz="xs">
-              {t(words.pinned)} {formatDate(hostKey.date_pinned)}
-            </Text>
+            <Group gap="xs" justify="space-between">
+              <Text c="dimmed" fz="xs">
+                {t(words.pinned)} {formatDate(hostKey.date_pinned)}
+              </Text>
+              <Button
+                variant="subtle"
+                color="red"
+                size="compact-xs"
+                aria-label={t(words.forgetOf, { name: `${hostKey.host}:${hostKey.port}` })}
+                onClick={() => forget(hostKey)}
+              >
+                {t(words.forget)}
+              </Button>
+            </Group>
             {hostKey.offered && (
               <Alert color="yellow" mt="xs" icon={<IconAlertTriangle size={16} />} role="alert">
                 <Text fz="sm">{t(words.offered, { date: formatDate(hostKey.offered.date) })}</Text>

@@ -13,5 +13,12 @@ export const words = catalogue({
     zh: '请先与服务器管理员核对指纹。接受后，{name} 的主机密钥将变为 {fingerprint}。',
     en: 'First compare the fingerprint with the administrator of the server. Afterwards {fingerprint} is the host key of {name}.',
   },
+  forget: { zh: '删除', en: 'Forget' },
+  forgetOf: { zh: '删除 {name} 的密钥', en: 'Forget the key of {name}' },
+  forgetQuestion: {
+    zh: '删除后，下次连接 {name} 时将重新记录服务器出示的密钥或证书，不再核对。',
+    en: 'The next connection to {name} pins the key or certificate that the server shows then, without a review.',
+  },
+  forgotten: { zh: '已删除', en: 'The key is forgotten' },
   accepted: { zh: '已接受新密钥', en: 'The new key is pinned' },
 });
