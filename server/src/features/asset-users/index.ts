@@ -11,7 +11,7 @@ import { mountAccountTasks } from './task-routes.ts';
 /** The accounts on assets as people see them: which there are, which one counts, whether they work, and their secrets for those who may read them. */
 export const assetUsers = defineModule({
   name: 'asset-users',
-  tables: [],
+  tables: ['account_list_change'],
   create({ core: { db, vault, jobs }, use }) {
     const { accounts, clearSecrets, findings } = use(assets);
     const inForce = use(settings);
