@@ -13,6 +13,7 @@ import { LatestSessions } from './statistics/LatestSessions.tsx';
 import { useIndex } from './statistics/useIndex.ts';
 import { useAttention } from './useAttention.ts';
 import { useCount } from './useCount.ts';
+import { useHardening } from './useHardening.ts';
 import { useLicenseNotice } from './useLicenseNotice.ts';
 import { words } from './words.ts';
 
@@ -61,6 +62,8 @@ function AdminStart() {
   const license = useLicenseNotice(isAboveAll);
   // The statistics below come into sight when it is known how high this is.
   const needs = useAttention();
+  // Read together with the others, for the card below them.
+  useHardening(isAboveAll);
   // What the page is made of: until that is known nothing below the numbers is seen, so that nothing moves.
   const isDecided = ![servers, accounts, rules, sessions].includes(undefined) && !license.isPending;
   const showJourney = isDecided && [servers, accounts, rules, sessions].includes(0);

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -8,19 +8,19 @@ import { PageLink } from '../../base/navigation.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { SETTINGS_URL } from '../settings/settings-url.ts';
 import styles from './Attention.module.css';
-import { type Settings, weakSettings } from './weak-settings.ts';
+import { HARDENING_KEY, useHardening } from './useHardening.ts';
+import { weakSettings } from './weak-settings.ts';
 import { words } from './words.ts';
 
 /** Offers those who administer the installation to make weak settings safe; absent when none is weak. */
 export function Hardening() {
   const client = useQueryClient();
-  const key = ['settings', 'hardening'];
-  const { data } = useQuery({ queryKey: key, queryFn: ({ signal }) => api.get<Settings>(SETTINGS_URL, { signal, quiet: true }) });
+  const { data } = useHardening(true);
   const steps = data ? weakSettings(data) : [];
   if (steps.length === 0) return null;
   const save = async (name: string, value: number | boolean) => {
     await api.patch(SETTINGS_URL, { security: { [name]: value } }, { quiet: true });
-    await client.invalidateQueries({ queryKey: key });
+    await client.invalidateQueries({ queryKey: HARDENING_KEY });
   };
   return (
     <Card title={t(words.harden)} icon={<IconShieldCheck size={16} />}>
