@@ -75,10 +75,11 @@ journey(
       await recordedSession(admin, `user_id=${person.id}`);
       await sessionsPage(guard).tab('history');
       const replay = await sessionsPage(guard).replay(person.name, asset.name);
-      await replayPage(replay, 'en').play.click();
-      await expect.poll(async () => (await pictureOf(replay)).digest).toBe(last.digest);
-      // A jump back draws what is needed only; played from the beginning, the same moment looks the same.
       const player = replayPage(replay, 'en');
+      await player.play.click();
+      await expect.poll(async () => (await pictureOf(replay)).digest).toBe(last.digest);
+      await player.finish();
+      // A jump back draws what is needed only; played from the beginning, the same moment looks the same.
       await player.jump('5');
       const jumped = (await pictureOf(replay)).digest;
       await player.jump('Home');

@@ -81,11 +81,12 @@ journey('a desktop is used, watched and replayed to the pixel; texts pass by the
     await recordedSession(admin, `user_id=${person.id}`);
     await sessionsPage(guard).tab('history');
     const replay = await sessionsPage(guard).replay(person.name, asset.name);
-    await replayPage(replay, 'zh').play.click();
+    const player = replayPage(replay, 'zh');
+    await player.play.click();
     await showsColour(replay, [0x99, 0x33, 0x11]);
     await expect.poll(() => pixels(replay)).toBe(live);
+    await player.finish();
     // A jump back draws what is needed only; played from the beginning, the same moment looks the same.
-    const player = replayPage(replay, 'zh');
     for (const moment of ['5', '9']) {
       await player.jump('End');
       await player.jump(moment);

@@ -6,7 +6,7 @@ import { words } from '../../web/src/terminal/replay/words.ts';
 export const replayPage = (page: Page, language: Language) => ({
   /** The commands next to the picture. */
   commands: page.getByRole('complementary', { name: say(words.commands, language) }),
-  /** Begins to play; there as soon as the recording is. */
+  /** Begins to play; there as soon as the recording is, and whenever it does not play. */
   play: page.getByRole('button', { name: say(words.play, language), exact: true }),
   /** Presses a key that goes to another moment, and waits until it is drawn. */
   async jump(key: string): Promise<void> {
@@ -15,6 +15,11 @@ export const replayPage = (page: Page, language: Language) => ({
       .getByRole('status')
       .filter({ hasText: say(words.seeking, language) })
       .waitFor({ state: 'hidden' });
+  },
+  /** Goes to the end, where it stops to play: the picture of a later jump is not played on. */
+  async finish(): Promise<void> {
+    await this.jump('End');
+    await this.play.waitFor();
   },
   /** Plays from the beginning until the picture shows a text. */
   async playUntil(text: string): Promise<void> {

@@ -2,7 +2,7 @@ import { Backend, enableCredssp, init } from '@devolutions/iron-remote-desktop-r
 import { type InputTarget, listenToInput } from './inputs.ts';
 import { FRAME_START, type FrameStart, type FromFrame, type ToFrame } from './messages.ts';
 import { connectSockets, deliver, PageSocket, RecordedServer } from './page-socket.ts';
-import { PduSplitter } from './pdus.ts';
+import { kindOf, PduSplitter } from './pdus.ts';
 import { cursorOf, PointerShapes } from './pointer-shapes.ts';
 
 /**
@@ -44,18 +44,23 @@ async function run(start: FrameStart, port: MessagePort, tell: (message: FromFra
   const splitter = new PduSplitter();
   const shapes = new PointerShapes();
   const recorded = start.isViewOnly ? new RecordedServer() : undefined;
+  const begun = Promise.withResolvers<void>();
   connectSockets(recorded ?? { fromClient: (bytes) => tell({ type: 'bytes', bytes }, [bytes.buffer]) });
   let control: ReturnType<typeof controlOf> | undefined;
+
+  let hasPicture = false;
 
   const take = (bytes: Uint8Array<ArrayBuffer>) => {
     const pdus = splitter.push(bytes);
     for (const pdu of pdus) {
+      hasPicture ||= kindOf(pdu) === undefined;
       const shape = shapes.read(pdu);
       if (shape !== undefined && !start.isViewOnly) canvas.style.cursor = cursorOf(shape);
     }
     // The library draws in microtasks, so all of it is drawn when the next task comes.
     const done = () => void setTimeout(() => tell({ type: 'taken' }));
-    if (recorded) recorded.push(pdus, done);
+    // What was recorded comes all at once, also to a library that still connects: it draws when it has.
+    if (recorded) recorded.push(pdus, () => void (hasPicture ? begun.promise.then(done) : done()));
     else {
       for (const pdu of pdus) deliver(pdu);
       done();
@@ -94,8 +99,12 @@ async function run(start: FrameStart, port: MessagePort, tell: (message: FromFra
     // The server asks what the clipboard has; without an answer the next copy would end the session.
     .forceClipboardUpdateCallback(() => control?.({ type: 'paste', text: '' }))
     .extension(enableCredssp(false));
-  const session = await builder.connect();
+  const session = await builder.connect().catch((error: unknown) => {
+    begun.resolve();
+    throw error;
+  });
   const ended = session.run();
+  begun.resolve();
   if (!start.isViewOnly) control = controlOf(canvas, session, () => tell({ type: 'leave' }));
   // The gateway says why a session ended; the library only that it did.
   await ended;

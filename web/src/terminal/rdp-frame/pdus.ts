@@ -1,7 +1,7 @@
 /** The first bytes of the PDUs that matter here (T.125), behind their seven bytes of TPKT and X.224. */
 export const MCS = { attachUser: 0x28, attachConfirm: 0x2e, join: 0x38, joinConfirm: 0x3e, send: 0x64, indication: 0x68, connect: 0x7f } as const;
 
-/** What a PDU is: the first byte behind its head, or undefined for fast-path. */
+/** What a PDU is: the first byte behind its head, or undefined for fast-path, with which servers send pictures as soon as the connection is complete. */
 export function kindOf(pdu: Uint8Array): number | undefined {
   return pdu[0] === 3 ? pdu[7] : undefined;
 }
