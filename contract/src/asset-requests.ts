@@ -1,3 +1,4 @@
+import type { AccessCheck } from './access.ts';
 import { boolean, choice, datetime, flags, list, many, text } from './kit/field.ts';
 import { ACTIONS } from './resources/perms/asset-permission.ts';
 import { type TicketType, ticket } from './resources/tickets/ticket.ts';
@@ -56,6 +57,19 @@ export interface AssetRequest {
   /** The permission that was given; null before that, and when it is gone. */
   readonly permission: string | null;
   readonly date_created: string;
+}
+
+/** What the words of a request mean in its organization: what has that name or address, and the account with that name if there is one. */
+export interface RequestSuggestion {
+  /** With what the requester has of each already; null when the requester is gone. */
+  readonly things: readonly { readonly id: string; readonly name: string; readonly check: AccessCheck | null }[];
+  readonly accounts: readonly string[];
+}
+
+/** GET tickets/tickets/{id}/request/: the request for access that a ticket is; what it could mean is for those alone who can grant it now, where they are. */
+export interface TicketRequest {
+  readonly request: AssetRequest | null;
+  readonly suggestion: RequestSuggestion | null;
 }
 
 /** GET tickets/request-asset-perm/assignees/: those who can grant access, by the organizations in which the caller may ask. */

@@ -86,10 +86,10 @@ export async function buildAsset(db: Db, options: AssetOptions = {}): Promise<st
 }
 
 /** An account on assets; manual login unless the test seals a password itself. */
-export async function buildSystemUser(db: Db, options: { organization?: string; protocol?: string; priority?: number } = {}): Promise<string> {
+export async function buildSystemUser(db: Db, options: { organization?: string; protocol?: string; priority?: number; name?: string } = {}): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into system_account (org_id, name, username, protocol, login_mode, priority)
-    values (${options.organization ?? ''}, ${unique('system-user')}, 'root', ${options.protocol ?? 'ssh'}, 'manual', ${options.priority ?? 20}) returning id`.execute(
+    values (${options.organization ?? ''}, ${options.name ?? unique('system-user')}, 'root', ${options.protocol ?? 'ssh'}, 'manual', ${options.priority ?? 20}) returning id`.execute(
     db,
   );
   return rows[0]?.id ?? '';

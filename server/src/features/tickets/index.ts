@@ -7,6 +7,7 @@ import { settings } from '../settings/index.ts';
 import { createRequestKind } from './asset-requests/kind.ts';
 import { createGrantReminders } from './asset-requests/reminders.ts';
 import { mountAssetRequests } from './asset-requests/routes.ts';
+import { mountTicketRequest } from './asset-requests/ticket-request.ts';
 import { ticketCommentHooks } from './comment-hooks.ts';
 import { createTicketHooks } from './hooks.ts';
 import { createTicketKinds } from './kinds.ts';
@@ -47,6 +48,7 @@ export const tickets = defineModule({
       routes({ http, engines, services }) {
         mountReviewers(http, { ...services, engines });
         mountAssetRequests(http, { ...services, engines, mails, license: use(license) });
+        mountTicketRequest(http, { ...services, engines });
       },
     };
   },

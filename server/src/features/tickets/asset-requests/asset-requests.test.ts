@@ -1,7 +1,7 @@
-import type { AssetRequest, RequestAssignees } from '@sallyport/contract';
+import type { AssetRequest, RequestAssignees, TicketRequest } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BuiltUser, buildAsset, buildOrganization, buildSystemUser, buildUser } from '../../../testing/builders.ts';
+import { type BuiltUser, buildAsset, buildOrganization, buildSystemUser, buildUser, unique } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { runHousekeeping } from '../../../testing/jobs.ts';
 import { startMailbox, useMailbox } from '../../../testing/mailbox.ts';
@@ -91,6 +91,37 @@ describe('asking for access', () => {
       [{ date_expired: new Date(Date.now() + 400 * 24 * HOUR).toISOString() }, 'date_expired'],
     ];
     for (const [more, field] of refusals) expect([field, Object.keys((await user.post<Json>(URL, asked(more))).body)]).toEqual([field, [field]]);
+  });
+});
+
+describe('what a request could mean', () => {
+  const about = async (id: string, client: Client) => (await client.get<TicketRequest>(`tickets/tickets/${id}/request/`)).body;
+
+  it('is answered to those who can grant it, with what the requester has, and to nobody else', async () => {
+    const name = unique('root');
+    const named = await buildSystemUser(test.db, { organization, name });
+    const { id } = await ask({ ips: ['10.9.9.9'], system_user: name });
+    const { request, suggestion } = await about(id, approver);
+    expect(request).toMatchObject({ id, hostname: 'web-1', org_id: organization });
+    expect(suggestion?.accounts).toEqual([named]);
+    expect(suggestion?.things).toEqual([{ id: asset, name: expect.stringMatching(/^web-1\(.+\)$/), check: expect.objectContaining({ granted: false }) }]);
+    // The requester, an assignee in another organization, and a stranger.
+    expect(await about(id, user)).toMatchObject({ request: { id }, suggestion: null });
+    expect(await about(id, approver.inOrganization(''))).toMatchObject({ request: { id }, suggestion: null });
+    const stranger = await bearer(test, await buildUser(test.db, { memberOf: [{ organization, role: 'Admin' }] }));
+    expect(await about(id, stranger.inOrganization(organization))).toEqual({ request: null, suggestion: null });
+    await approve(id);
+    expect(await about(id, approver)).toMatchObject({ request: { id, status: 'closed' }, suggestion: null });
+    const again = await ask({ hostname: '', ips: ['10.9.9.9'] });
+    expect((await about(again.id, approver)).suggestion).toEqual({ things: [], accounts: [] });
+    expect((await test.visitor.get(`tickets/tickets/${id}/request/`)).status).toBe(401);
+    expect((await approver.get('tickets/tickets/nothing/request/')).status).toBe(404);
+  });
+
+  it('names no assets of other organizations', async () => {
+    const { rows } = await sql<{ hostname: string }>`select hostname from asset where id = ${elsewhere}`.execute(test.db);
+    const { id } = await ask({ hostname: rows[0]?.hostname ?? '' });
+    expect((await about(id, approver)).suggestion?.things).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { actionNames, allows, formatDatetime, Permission, type RequestTarget, ticket } from '@sallyport/contract';
+import type { Caller } from '../../../platform/actor.ts';
 import { Forbidden, invalid, notFound, Rejected } from '../../../platform/errors.ts';
 import type { ResourceEngine } from '../../../resources/engines.ts';
 import type { Operation } from '../../../resources/operation.ts';
@@ -8,10 +9,14 @@ import { keepPermission, lockRequest, type StoredRequest } from './store.ts';
 /** The name of a permission has no more characters. */
 const MOST_NAME = 128;
 
-/** Only administrators of the organization may give access there, and they must be in it. @throws Forbidden */
-export function assertMayGrant({ org_id, org_name }: StoredRequest, { caller: { actor } }: Pick<Operation, 'caller'>): void {
-  if (allows(actor.permissions, Permission.ADMIN) && actor.organization.id === org_id) return;
-  throw new Forbidden('request_elsewhere', { name: org_name ?? org_id });
+/** Only administrators of the organization may give access there, and they must be in it. */
+export function mayGrant({ org_id }: StoredRequest, { actor }: Pick<Caller, 'actor'>): boolean {
+  return allows(actor.permissions, Permission.ADMIN) && actor.organization.id === org_id;
+}
+
+/** @throws Forbidden for those who may not give access. */
+export function assertMayGrant(request: StoredRequest, { caller }: Pick<Operation, 'caller'>): void {
+  if (!mayGrant(request, caller)) throw new Forbidden('request_elsewhere', { name: request.org_name ?? request.org_id });
 }
 
 /** What is particular to requests for access: an approval is a permission that ends, in the same transaction. */

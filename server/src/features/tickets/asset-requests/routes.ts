@@ -1,17 +1,4 @@
-import {
-  type AssetRequest,
-  actionNames,
-  CONFIRM_FIELDS,
-  formatDatetime,
-  isUuid,
-  Permission,
-  REQUEST_FIELDS,
-  type RequestAssignees,
-  type RequestTarget,
-  say,
-  TICKET_TYPES,
-  ticket,
-} from '@sallyport/contract';
+import { type AssetRequest, CONFIRM_FIELDS, isUuid, Permission, REQUEST_FIELDS, type RequestAssignees, type RequestTarget, ticket } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../http/context.ts';
 import { exampleId } from '../../../http/openapi/examples.ts';
@@ -32,65 +19,13 @@ import type { TicketMails } from '../mails.ts';
 import { lockTicket, makeTicket } from '../store.ts';
 import { assertMayGrant } from './kind.ts';
 import { assigneesFor, type Confirmed, keepConfirmed, keepRequest, requestFor, requestsFor, type StoredRequest } from './store.ts';
+import { ASSET_REQUESTS, assetRequestOf, TICKET_TYPE } from './wire.ts';
 
 const DAY = 86_400_000;
 /** How long access is asked for when nobody says, and at the most. */
 const USUAL_DAYS = 7;
 const MOST_DAYS = 366;
 const MOST_ROWS = 1_000;
-
-const MOMENT = '2026-01-31 08:30:00 +0800';
-const EXAMPLE: AssetRequest = {
-  id: exampleId('ticket'),
-  title: 'Access to web-prod-01',
-  status: 'open',
-  action: '',
-  type: 'request_asset',
-  type_display: 'Request asset permission',
-  action_display: 'Not answered',
-  user: exampleId('user'),
-  user_display: 'Li Wei(li.wei)',
-  assignees: [exampleId('user')],
-  assignees_display: 'Anna Berg(anna)',
-  assignee: null,
-  assignee_display: '',
-  body: 'The nightly import failed.',
-  org_id: '',
-  org_name: 'DEFAULT',
-  target: 'asset',
-  application: '',
-  ips: ['10.20.30.41'],
-  hostname: 'web-prod-01',
-  system_user: 'deploy',
-  actions: ['connect'],
-  is_read_only: false,
-  date_start: MOMENT,
-  date_expired: '2026-02-07 08:30:00 +0800',
-  confirmed_assets: [exampleId('asset')],
-  confirmed_database_apps: [],
-  confirmed_remote_apps: [],
-  confirmed_system_user: [exampleId('system_user')],
-  assets_waitlist_url: null,
-  system_user_waitlist_url: null,
-  permission: null,
-  date_created: MOMENT,
-};
-const ENDED: AssetRequest = {
-  ...EXAMPLE,
-  user: null,
-  assignee: exampleId('user'),
-  assets_waitlist_url: '/api/v1/assets/assets/',
-  system_user_waitlist_url: '/api/v1/assets/system-users/',
-  permission: exampleId('asset_permission'),
-};
-
-const TICKET_TYPE = { asset: 'request_asset', database_app: 'request_app', remote_app: 'request_app' } as const;
-/** Where assignees find what they can confirm. */
-const WAITLIST = {
-  asset: '/api/v1/assets/assets/',
-  database_app: '/api/v1/applications/database-apps/',
-  remote_app: '/api/v1/applications/remote-apps/',
-} as const;
 
 export interface AssetRequestOptions {
   readonly db: Db;
@@ -104,28 +39,8 @@ export interface AssetRequestOptions {
 export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, license, mails }: AssetRequestOptions): void {
   const BASE = '/api/v1/tickets/request-asset-perm/';
   const ITEM = `${BASE}:id/`;
-  const answer = samples<AssetRequest>(EXAMPLE, ENDED);
+  const answer = samples<AssetRequest>(...ASSET_REQUESTS);
 
-  const toWire = ({ mask, org_name, confirmed_apps: apps, ...row }: StoredRequest, { actor, language, zone }: Context): AssetRequest => {
-    const decides = row.assignees.includes(actor.userId);
-    const ticketType = TICKET_TYPE[row.target];
-    const type = TICKET_TYPES.find(({ value }) => value === ticketType);
-    return {
-      ...row,
-      org_name: org_name ?? row.org_id,
-      type: ticketType,
-      type_display: type ? say(type.label, language) : '',
-      action_display: row.action === '' ? '' : actionInWords(row.action, language),
-      actions: actionNames(mask),
-      date_start: formatDatetime(row.date_start, zone),
-      date_expired: formatDatetime(row.date_expired, zone),
-      date_created: formatDatetime(row.date_created, zone),
-      confirmed_database_apps: row.target === 'database_app' ? apps : [],
-      confirmed_remote_apps: row.target === 'remote_app' ? apps : [],
-      assets_waitlist_url: decides ? WAITLIST[row.target] : null,
-      system_user_waitlist_url: decides ? '/api/v1/assets/system-users/' : null,
-    };
-  };
   const known = async (context: Context, on: Db | Tx = db): Promise<StoredRequest> => {
     const id = parameter(context, 'id');
     const found = isUuid(id) ? await requestFor(id, context.actor.userId, on) : undefined;
@@ -149,7 +64,7 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
     url: BASE,
     access: Permission.USE,
     summary: 'The requests for access that the caller made (`assign=0`) or may answer (`assign=1`), newest first.',
-    answer: samples<readonly AssetRequest[]>([EXAMPLE, ENDED]),
+    answer: samples<readonly AssetRequest[]>(ASSET_REQUESTS),
     async handler(context) {
       const { query, actor } = context;
       const assign = query.get('assign');
@@ -160,7 +75,7 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
         { limit: limit ?? MOST_ROWS, offset },
         db,
       );
-      const results = rows.map((row) => toWire(row, context));
+      const results = rows.map((row) => assetRequestOf(row, context));
       return limit === undefined ? results : { count, ...neighbors(context, limit, offset, count), results };
     },
   });
@@ -198,7 +113,7 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
       });
       if (!made) throw notFound();
       context.reply.code(201);
-      return toWire(made, context);
+      return assetRequestOf(made, context);
     },
   });
 
@@ -208,7 +123,7 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
     access: Permission.USE,
     summary: 'One request for access.',
     answer,
-    handler: async (context) => toWire(await known(context), context),
+    handler: async (context) => assetRequestOf(await known(context), context),
   });
 
   /** Keeps what an assignee decided about an open request. */
@@ -235,7 +150,7 @@ export function mountAssetRequests(app: FastifyInstance, { db, engines, audit, l
     answer,
     async handler(context) {
       await transact(db, (tx) => confirm(context, tx));
-      return toWire(await known(context), context);
+      return assetRequestOf(await known(context), context);
     },
   });
 

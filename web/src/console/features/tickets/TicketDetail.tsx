@@ -5,7 +5,7 @@ import { useObjectId } from '../../base/navigation.tsx';
 import { Card, DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
-import { useAssetRequest } from './request/useAssetRequest.ts';
+import { useTicketRequest } from './request/useTicketRequest.ts';
 import { TicketComments, useComments } from './TicketComments.tsx';
 import { TicketReply } from './TicketReply.tsx';
 import styles from './Tickets.module.css';
@@ -33,11 +33,11 @@ const isRequest = ({ type }: Ticket) => type === 'request_asset' || type === 're
 
 /** What a request for access asks for. What is below comes with it, so that nothing moves. */
 function RequestFacts({ row, children }: { readonly row: Ticket; readonly children: ReactNode }) {
-  const { data: request, isPending } = useAssetRequest(row.id, true);
+  const { data, isPending } = useTicketRequest(row.id);
   if (isPending) return null;
   return (
     <Suspense>
-      {request && <AssetRequestFacts request={request} />}
+      {data?.request && <AssetRequestFacts request={data.request} />}
       {children}
     </Suspense>
   );
@@ -45,12 +45,12 @@ function RequestFacts({ row, children }: { readonly row: Ticket; readonly childr
 
 /** Granting a request for access, for those who may, and what is below. */
 function RequestDecision({ row, refresh, children }: { readonly row: Ticket; readonly refresh: () => Promise<void>; readonly children: ReactNode }) {
-  const { data: request, isPending } = useAssetRequest(row.id, true);
+  const { data, isPending } = useTicketRequest(row.id);
   if (isPending) return null;
-  if (!request) return children;
+  if (!data?.request) return children;
   return (
     <Suspense>
-      <AssetRequestDecision request={request} refresh={refresh}>
+      <AssetRequestDecision request={data.request} suggestion={data.suggestion} refresh={refresh}>
         {children}
       </AssetRequestDecision>
     </Suspense>
@@ -89,7 +89,9 @@ function Body({ row }: { readonly row: Ticket }) {
 /** One ticket: what is asked, what was said about it, and the answer. */
 export function TicketDetail() {
   // Together with the ticket, not after it.
-  useComments(useObjectId());
+  const id = useObjectId();
+  useComments(id);
+  useTicketRequest(id);
   return (
     <DetailPage<Ticket>
       source={ticket}

@@ -1,5 +1,5 @@
 import { Button, Stack, Switch, Text } from '@mantine/core';
-import { type AccessCheck, type AssetRequest, CONFIRM_FIELDS, type ConsequencesQuestion, type Page, REQUEST_TARGETS } from '@sallyport/contract';
+import { type AccessCheck, type AssetRequest, CONFIRM_FIELDS, type ConsequencesQuestion, REQUEST_TARGETS, type RequestSuggestion } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ApiError, api } from '../../../../kit/api.ts';
@@ -17,11 +17,13 @@ import { AccessPreview } from '../../access/AccessPreview.tsx';
 import { AccessAccounts } from '../../access/AccessReasons.tsx';
 import { ActionsField } from '../../perms/ActionsField.tsx';
 import { ACTION_TREE, ACTION_TREES } from '../../perms/actions.ts';
-import { ABOUT, nameOf, referencesOf } from './about.ts';
-import { REQUEST_KEY } from './useAssetRequest.ts';
+import { ABOUT, referencesOf } from './about.ts';
+import { REQUEST_KEY } from './useTicketRequest.ts';
 import { words } from './words.ts';
 
 const URL = 'tickets/request-asset-perm/';
+/** Things about which is said what the requester has there. */
+const MOST_CHECKED = 10;
 
 const label = (en: string, zh: string) => ({ en, zh });
 const factsOf = ({ target }: AssetRequest): readonly Fact<AssetRequest>[] => [
@@ -90,30 +92,43 @@ export function AssetRequestFacts({ request }: { readonly request: AssetRequest 
 
 const fieldOf = (en: string, zh: string) => ({ ...CONFIRM_FIELDS.date_start, kind: 'text', format: 'plain', allowBlank: true, label: { en, zh } }) as const;
 
-const presentAccess = (user: string, target: AssetRequest['target'], things: readonly string[]) => ({
-  queryKey: ['access-check', target, user, things],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-    Promise.all(
-      things
-        .slice(0, 10)
-        .map(async (thing) => ({ thing, check: await api.get<AccessCheck>(ABOUT[target].check, { query: { user, [target]: thing }, signal, quiet: true }) })),
-    ),
-  retry: false,
-});
+interface PresentAccessProps {
+  readonly user: string;
+  readonly target: AssetRequest['target'];
+  readonly things: readonly string[];
+  readonly suggestion: RequestSuggestion;
+}
 
-/** What the requester reaches already, one by one. */
-function PresentAccess({ user, target, things }: { readonly user: string; readonly target: AssetRequest['target']; readonly things: readonly string[] }) {
-  const { data } = useQuery({ ...presentAccess(user, target, things), enabled: things.length > 0 });
-  if (!data || data.length === 0) return null;
+/** What the requester reaches already, one by one; that of what was suggested is known. */
+function PresentAccess({ user, target, things, suggestion }: PresentAccessProps) {
+  const known = new Map(suggestion.things.map((one) => [one.id, one]));
+  const asked = things.slice(0, MOST_CHECKED).filter((thing) => !known.get(thing)?.check);
+  const { data = [] } = useQuery({
+    queryKey: ['access-check', target, user, asked],
+    queryFn: ({ signal }) =>
+      Promise.all(
+        asked.map(async (thing) => ({
+          thing,
+          check: await api.get<AccessCheck>(ABOUT[target].check, { query: { user, [target]: thing }, signal, quiet: true }),
+        })),
+      ),
+    enabled: asked.length > 0,
+    retry: false,
+  });
+  const checks = things.flatMap((thing) => {
+    const check = known.get(thing)?.check ?? data.find((one) => one.thing === thing)?.check;
+    return check ? [{ thing, check }] : [];
+  });
+  if (checks.length === 0) return null;
   return (
     <section aria-label={t(words.has)}>
       <Text fz="sm" fw={500}>
         {t(words.has)}
       </Text>
-      {data.map(({ thing, check }) => (
+      {checks.map(({ thing, check }) => (
         <Text key={thing} component="div" fz="sm">
           <ObjectLink resource={target} id={thing}>
-            {NAMES.get(thing) ?? t(common.more)}
+            {known.get(thing)?.name ?? t(common.more)}
           </ObjectLink>{' '}
           <YesNo value={check.granted} good={!check.granted} /> {check.access && <AccessAccounts accounts={check.access.accounts} />}
         </Text>
@@ -122,53 +137,19 @@ function PresentAccess({ user, target, things }: { readonly user: string; readon
   );
 }
 
-/** The names of what was found for a request. */
-const NAMES = new Map<string, string>();
-
-/** The assets or applications and the account that the words of a request name, where they name one. */
-function useSuggested(request: AssetRequest, enabled: boolean) {
-  const client = useQueryClient();
-  return useQuery({
-    queryKey: ['request-suggestion', request.id],
-    enabled,
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => {
-      const { list } = ABOUT[request.target];
-      const exact = async (query: Readonly<Record<string, string>>) =>
-        (await api.get<Page<Parameters<typeof nameOf>[0]>>(list, { query: { ...query, limit: 5 }, signal, quiet: true })).results;
-      const name = request.target === 'asset' ? { hostname: request.hostname } : { name: request.application };
-      const named = async () =>
-        request.system_user
-          ? (await api.get<Page<{ id: string }>>('assets/system-users/', { query: { name: request.system_user, limit: 2 }, signal, quiet: true })).results
-          : [];
-      const [byName, byAddress, accounts] = await Promise.all([
-        Object.values(name)[0] ? exact(name) : [],
-        Promise.all(request.ips.slice(0, 10).map((ip) => exact({ ip }))),
-        named(),
-      ]);
-      const found = byName.length > 0 ? byName : byAddress.flat();
-      for (const one of found) NAMES.set(one.id, nameOf(one));
-      const things = found.map(({ id }) => id);
-      // Shown together, so that nothing moves.
-      if (request.user && things.length > 0) await client.prefetchQuery(presentAccess(request.user, request.target, things));
-      return { things, accounts: accounts.length === 1 ? accounts.map(({ id }) => id) : [] };
-    },
-  });
-}
-
 interface AssetRequestDecisionProps {
   readonly request: AssetRequest;
+  readonly suggestion: RequestSuggestion | null;
   readonly refresh: () => Promise<void>;
   /** What is below. */
   readonly children: ReactNode;
 }
 
 /** Deciding about a request: which assets, which accounts, what and how long; with what it would open, and what the requester has. */
-export function AssetRequestDecision({ request, refresh, children }: AssetRequestDecisionProps) {
+export function AssetRequestDecision({ request, suggestion, refresh, children }: AssetRequestDecisionProps) {
   const { profile, organization } = useSession();
   const here = (organization?.id === 'DEFAULT' ? '' : (organization?.id ?? '')) === request.org_id;
   const decides = request.status === 'open' && request.assignees.includes(profile.id) && request.user !== profile.id;
-  const { data: suggested, isPending } = useSuggested(request, decides && here);
   if (!decides) return children;
   if (!here) {
     return (
@@ -180,15 +161,10 @@ export function AssetRequestDecision({ request, refresh, children }: AssetReques
       </>
     );
   }
-  if (isPending) return null;
-  if (!suggested) return children;
-  const first = {
-    things: confirmedOf(request).length > 0 ? confirmedOf(request) : suggested.things,
-    accounts: request.confirmed_system_user.length > 0 ? request.confirmed_system_user : suggested.accounts,
-  };
+  if (!suggestion) return children;
   return (
     <>
-      <Decision key={request.status} request={request} first={first} refresh={refresh} />
+      <Decision key={request.status} request={request} suggestion={suggestion} refresh={refresh} />
       {children}
     </>
   );
@@ -198,14 +174,15 @@ const confirmedOf = (request: AssetRequest) => request[ABOUT[request.target].con
 
 interface DecisionProps {
   readonly request: AssetRequest;
-  readonly first: { readonly things: readonly string[]; readonly accounts: readonly string[] };
+  readonly suggestion: RequestSuggestion;
   readonly refresh: () => Promise<void>;
 }
 
-function Decision({ request, first, refresh }: DecisionProps) {
+function Decision({ request, suggestion, refresh }: DecisionProps) {
   const client = useQueryClient();
-  const [things, setThings] = useState(first.things);
-  const [accounts, setAccounts] = useState(first.accounts);
+  const [confirmed, confirmedAccounts] = [confirmedOf(request), request.confirmed_system_user];
+  const [things, setThings] = useState(confirmed.length > 0 ? confirmed : suggestion.things.map(({ id }) => id));
+  const [accounts, setAccounts] = useState(confirmedAccounts.length > 0 ? confirmedAccounts : suggestion.accounts);
   const [actions, setActions] = useState<readonly string[]>(request.actions);
   const [isReadOnly, setReadOnly] = useState(request.is_read_only);
   const [end, setEnd] = useState(request.date_expired);
@@ -298,7 +275,7 @@ function Decision({ request, first, refresh }: DecisionProps) {
           />
         )}
         <DateTimeField label={t(CONFIRM_FIELDS.date_expired.label)} value={end} onChange={setEnd} error={problem('date_expired')} isEnd mustEnd required />
-        {request.user && <PresentAccess user={request.user} target={target} things={things} />}
+        {request.user && <PresentAccess user={request.user} target={target} things={things} suggestion={suggestion} />}
         <AccessPreview question={isWhole && request.user ? questionOf(request.user) : undefined} />
         <Button disabled={!isWhole || busy} loading={busy} onClick={() => void grant()}>
           {t(words.grant)}

@@ -7,7 +7,6 @@ export const ABOUT = {
     permission: 'asset_permission',
     field: 'assets',
     confirmed: 'confirmed_assets',
-    list: 'assets/assets/',
     check: 'perms/access/check/',
     protocols: undefined,
   },
@@ -15,7 +14,6 @@ export const ABOUT = {
     permission: 'database_app_permission',
     field: 'database_apps',
     confirmed: 'confirmed_database_apps',
-    list: 'applications/database-apps/',
     check: 'perms/access/database-apps/check/',
     protocols: 'mysql,postgresql,redis',
   },
@@ -23,7 +21,6 @@ export const ABOUT = {
     permission: 'remote_app_permission',
     field: 'remote_apps',
     confirmed: 'confirmed_remote_apps',
-    list: 'applications/remote-apps/',
     check: 'perms/access/remote-apps/check/',
     protocols: 'rdp',
   },
@@ -34,7 +31,3 @@ export function referencesOf(target: RequestTarget): readonly [things: Reference
   const { protocols } = ABOUT[target];
   return [referenceTo(target), protocols ? narrowed('system_user', { protocol__in: protocols }) : referenceTo('system_user')];
 }
-
-/** The name of an asset or an application, as its list answers it. */
-export const nameOf = ({ hostname, ip, name }: { readonly id: string; readonly hostname?: string; readonly ip?: string; readonly name?: string }): string =>
-  name ?? `${hostname}(${ip})`;

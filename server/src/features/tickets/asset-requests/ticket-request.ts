@@ -1,0 +1,89 @@
+import { asset, databaseApp, isUuid, Permission, type RequestSuggestion, remoteApp, systemUser, type TicketRequest, user } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../../http/context.ts';
+import { exampleId } from '../../../http/openapi/examples.ts';
+import { parameter, route } from '../../../http/route.ts';
+import { samples } from '../../../http/shapes.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { notFound } from '../../../platform/errors.ts';
+import { type Engines, engineOf } from '../../../resources/engines.ts';
+import type { StoredRow } from '../../../resources/hooks.ts';
+import { checkAccess } from '../../perms/access-list.ts';
+import { ASSETS, DATABASE_APPS, REMOTE_APPS } from '../../perms/grants/kind.ts';
+import { mayGrant } from './kind.ts';
+import { requestFor, type StoredRequest } from './store.ts';
+import { ASSET_REQUESTS, assetRequestOf } from './wire.ts';
+
+/** Addresses that are looked for, and things with one name or address. */
+const MOST_ADDRESSES = 10;
+const MOST_FOUND = 5;
+/** Things about which is said what the requester has there. */
+const MOST_CHECKED = 10;
+
+const KINDS = {
+  asset: { resource: asset, kind: ASSETS },
+  database_app: { resource: databaseApp, kind: DATABASE_APPS },
+  remote_app: { resource: remoteApp, kind: REMOTE_APPS },
+} as const;
+
+/** Mounts what the page of a ticket reads together with the ticket, so that a request for access does not need one answer after the other. */
+export function mountTicketRequest(app: FastifyInstance, { db, engines }: { readonly db: Db; readonly engines: Engines }): void {
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/tickets/tickets/:id/request/',
+    access: Permission.USE,
+    summary:
+      'The request for access that a ticket is, if it is one; for those who can grant it, also what its words could mean, and what the requester has there.',
+    answer: samples<TicketRequest>(
+      { request: null, suggestion: null },
+      {
+        request: ASSET_REQUESTS[0],
+        suggestion: {
+          things: [
+            { id: exampleId('asset'), name: 'web-prod-01(10.20.30.41)', check: { granted: false, access: null, general: [], near: [] } },
+            { id: exampleId('asset'), name: 'web-prod-02(10.20.30.42)', check: null },
+          ],
+          accounts: [exampleId('system_user')],
+        },
+      },
+    ),
+    async handler(context) {
+      const id = parameter(context, 'id');
+      if (!isUuid(id)) throw notFound();
+      const found = await requestFor(id, context.actor.userId, db);
+      if (!found) return { request: null, suggestion: null };
+      const decides =
+        found.status === 'open' && found.assignees.includes(context.actor.userId) && found.user !== context.actor.userId && mayGrant(found, context);
+      return { request: assetRequestOf(found, context), suggestion: decides ? await suggestionFor(found, context) : null };
+    },
+  });
+
+  async function suggestionFor(request: StoredRequest, context: Context): Promise<RequestSuggestion> {
+    const { resource, kind } = KINDS[request.target];
+    const exact = async (of: typeof resource | typeof systemUser, query: Readonly<Record<string, string>>): Promise<readonly StoredRow[]> => {
+      const page = await engineOf(engines, of).reader.list(new URLSearchParams({ ...query, limit: String(MOST_FOUND) }), context);
+      return page && 'results' in page ? page.results : [];
+    };
+    const name = request.target === 'asset' ? { hostname: request.hostname } : { name: request.application };
+    const [byName, byAddress, accounts, people] = await Promise.all([
+      Object.values(name)[0] ? exact(resource, name) : [],
+      Promise.all(request.ips.slice(0, MOST_ADDRESSES).map((ip) => exact(resource, { ip }))),
+      request.system_user ? exact(systemUser, { name: request.system_user }) : [],
+      request.user ? engineOf(engines, user).reader.rows([request.user], context) : [],
+    ]);
+    const found = byName.length > 0 ? byName : byAddress.flat();
+    const { zone, actor } = context;
+    const check = (userId: string, targetId: string) => checkAccess(kind, { userId, targetId, organization: actor.organization.id, zone }, db);
+    const [person] = people;
+    return {
+      things: await Promise.all(
+        found.map(async (one, index) => ({
+          id: String(one.id),
+          name: request.target === 'asset' ? `${one.hostname}(${one.ip})` : String(one.name),
+          check: person && index < MOST_CHECKED ? await check(String(person.id), String(one.id)) : null,
+        })),
+      ),
+      accounts: accounts.length === 1 ? accounts.map(({ id }) => String(id)) : [],
+    };
+  }
+}
