@@ -436,8 +436,9 @@ it('nobody types while the owner is away, one invitation has one window, and a s
   await live.waitFor('again');
   await more.pop()?.close();
   await until(async () => guests().at(-1)?.length === 4, 'one has left');
-  // The others go with the session.
+  // The others go with the session, also when their rights are looked at meanwhile.
   live.type('exit\r');
+  for (let types = true; (await ownerClient.patch(`${own()}${invitation.id}/`, { may_type: types })).status < 400; types = !types);
   for (const guest of more) expect(await guest.message('closed')).toMatchObject({ code: 'session_finished' });
   await until(async () => (await stored(invitation.id))?.end_reason === 'session_finished', 'the invitations have ended');
   await until(async () => (await rowOf()).can_replay === true, 'the recording is finished');

@@ -139,6 +139,8 @@ class GuestSocket {
       this.endAt(invited, grant);
       return undefined;
     } catch (error) {
+      // What is found while the session ends is its end, whichever part of it came first.
+      if (session.isOver) return { code: 'session_finished' };
       const problem = problemOf(error);
       return problem.code === 'internal' || problem.code === 'connect_denied' ? { code: 'connect_expired' } : problem;
     }
