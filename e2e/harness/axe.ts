@@ -49,12 +49,11 @@ const schemeOf = () => document.documentElement.getAttribute('data-mantine-color
 const hasScheme = (scheme: string | null) => document.documentElement.getAttribute('data-mantine-color-scheme') === scheme;
 
 async function faultsInTheDark(page: Page): Promise<readonly Fault[]> {
-  // The person may have chosen one for themselves.
   const before = await page.evaluate(schemeOf);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.waitForFunction(hasScheme, 'dark');
   const faults = await faultsOf(page, CONTRASTS);
-  await page.emulateMedia({ colorScheme: 'light' });
+  await page.emulateMedia({ colorScheme: before === 'dark' ? 'dark' : 'light' });
   // What is looked at next must not change its colors meanwhile.
   await page.waitForFunction(hasScheme, before);
   return faults;

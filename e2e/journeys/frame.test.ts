@@ -137,6 +137,8 @@ journey('an expired sign-in asks once to sign in again, and returns to the page'
   await atRest(page);
   await context.clearCookies({ name: 'sessionid' });
   visitor.watch.allow(/^401 /);
+  // The live channel may come back by itself at this moment.
+  visitor.watch.allow(/\/ws\/live\/.* HTTP Authentication failed/);
   // The page may ask for something by itself and have its answer already: then the dialog lies over the menu.
   await view.menu.getByRole('link', { name: language === 'zh' ? '标签管理' : 'Labels', exact: true }).dispatchEvent('click');
   await view.dialog.getByText(language === 'zh' ? '账号已退出，请重新登录' : 'You account has logout, Please login again').waitFor();
