@@ -33,6 +33,10 @@ const LONG = [
   /\/crash\.test/,
   /push\.test/,
   /guests\.test/,
+  /interrupted\.test/,
+  /remote\/modules/,
+  /backup\.test/,
+  /demo\.test/,
   /bad-body/,
   // Small files that work long.
   /lost-server/,
