@@ -11,7 +11,6 @@ import { CommandList } from './CommandList.tsx';
 import { Controls } from './Controls.tsx';
 import styles from './Replay.module.css';
 import { ReplayEngine } from './replay-engine.ts';
-import { besideSpeed } from './replay-keys.ts';
 import { countUntil } from './timeline.ts';
 import { type CommandRow, useCommands } from './useReplay.ts';
 import { useReplayKeys } from './useReplayKeys.ts';
@@ -108,7 +107,7 @@ interface MovingProps {
 
 /** What follows the clock of the player. */
 function Moving({ engine, recording, started, commands, failed, sideOpen, search, onRetry, onShowSide, onFull }: MovingProps) {
-  const { position, duration, speed, skipIdle } = useSyncExternalStore(engine.subscribe, engine.snapshot);
+  const { position, skipIdle } = useSyncExternalStore(engine.subscribe, engine.snapshot);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the engine has another timeline when idle time is skipped or not
   const marks = useMemo(
     () => commands.map(({ id, input, offset_seconds }) => ({ id, label: input, at: Math.max(0, engine.timeline.toShown(offset_seconds)) })),
@@ -127,24 +126,13 @@ function Moving({ engine, recording, started, commands, failed, sideOpen, search
     else if (by === -1) engine.seek(0);
   };
   const typist = recording.typists.findLast(({ at }) => engine.timeline.toShown(at) <= position);
-  useReplayKeys((key) => {
-    switch (key.kind) {
-      case 'toggle':
-        return engine.snapshot().playing ? engine.pause() : engine.play();
-      case 'by':
-        return engine.seek(position + key.seconds);
-      case 'share':
-        return engine.seek(duration * key.share);
-      case 'speed':
-        return engine.setSpeed(besideSpeed(speed, key.by));
-      case 'command':
-        return step(key.by);
-      case 'full':
-        return onFull();
-      case 'search':
-        onShowSide();
-        requestAnimationFrame(() => search.current?.focus());
-    }
+  useReplayKeys(engine, {
+    command: step,
+    full: onFull,
+    search() {
+      onShowSide();
+      requestAnimationFrame(() => search.current?.focus());
+    },
   });
   return (
     <>

@@ -1,12 +1,30 @@
 import { useEffect, useEffectEvent } from 'react';
-import { type ReplayKey, replayKeyOf } from './replay-keys.ts';
+import type { ReplayEngine } from './replay-engine.ts';
+import { besideSpeed, type ReplayKey, replayKeyOf } from './replay-keys.ts';
 
 function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input:not([type="range"]):not([type="checkbox"]), textarea, select, [role="menuitem"]');
 }
 
+/** What the keys of a player do beside its clock. */
+interface ReplayKeyActions {
+  full(): void;
+  /** Goes to the next command or the one before. */
+  command?(by: 1 | -1): void;
+  search?(): void;
+}
+
 /** Hears the keys of a player, except where they belong to a field or a button. */
-export function useReplayKeys(act: (key: ReplayKey) => void): void {
+export function useReplayKeys(engine: ReplayEngine, actions: ReplayKeyActions): void {
+  const act = (key: ReplayKey): void => {
+    const { playing, position, duration, speed } = engine.snapshot();
+    if (key.kind === 'toggle') engine[playing ? 'pause' : 'play']();
+    else if (key.kind === 'by') engine.seek(position + key.seconds);
+    else if (key.kind === 'share') engine.seek(duration * key.share);
+    else if (key.kind === 'speed') engine.setSpeed(besideSpeed(speed, key.by));
+    else if (key.kind === 'command') actions.command?.(key.by);
+    else actions[key.kind]?.();
+  };
   const hear = useEffectEvent((event: KeyboardEvent) => {
     const key = isField(event.target) ? null : replayKeyOf(event);
     // Space presses the button that has the keyboard, as everywhere.

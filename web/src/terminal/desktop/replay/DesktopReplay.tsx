@@ -1,10 +1,9 @@
-import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { RecordingError } from '../../../kit/recording.ts';
 import { Controls } from '../../replay/Controls.tsx';
 import styles from '../../replay/Replay.module.css';
 import { ReplayEngine } from '../../replay/replay-engine.ts';
-import { besideSpeed } from '../../replay/replay-keys.ts';
 import { useReplayKeys } from '../../replay/useReplayKeys.ts';
 import { useFullScreen } from '../../workspace/useFullScreen.ts';
 import own from '../Desktop.module.css';
@@ -92,25 +91,9 @@ interface MovingProps {
   readonly started: Date | undefined;
 }
 
-/** What follows the clock of the player. */
+/** The controls of the player, and its keys. */
 function Moving({ engine, recording, started }: MovingProps) {
-  const { position, duration, speed } = useSyncExternalStore(engine.subscribe, engine.snapshot);
   const [, toggleFull] = useFullScreen();
-  useReplayKeys((key) => {
-    switch (key.kind) {
-      case 'toggle':
-        return engine.snapshot().playing ? engine.pause() : engine.play();
-      case 'by':
-        return engine.seek(position + key.seconds);
-      case 'share':
-        return engine.seek(duration * key.share);
-      case 'speed':
-        return engine.setSpeed(besideSpeed(speed, key.by));
-      case 'full':
-        return toggleFull();
-      default:
-        return undefined;
-    }
-  });
+  useReplayKeys(engine, { full: toggleFull });
   return <Controls engine={engine} recording={recording} started={started} marks={[]} onCommand={() => undefined} />;
 }
