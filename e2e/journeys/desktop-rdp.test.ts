@@ -72,7 +72,7 @@ journey(
       await page.getByText('An administrator ended the session').waitFor();
       const last = await pictureOf(page);
       expect(last.background).toBeGreaterThan(400_000);
-      await recordedSession(admin, `user_id=${person.id}`);
+      const recorded = await recordedSession(admin, `user_id=${person.id}`);
       await sessionsPage(guard).tab('history');
       const replay = await sessionsPage(guard).replay(person.name, asset.name);
       const player = replayPage(replay, 'en');
@@ -87,6 +87,12 @@ journey(
       expect((await pictureOf(replay)).digest).toBe(jumped);
       await player.jump('End');
       expect((await pictureOf(replay)).digest).toBe(last.digest);
+      expect(await player.thumbnail(1)).toEqual([0x20, 0x40, 0x60]);
+      expect((await pictureOf(replay)).digest).toBe(last.digest);
+      // The page of the session shows its end.
+      await guard.page.goto(`/ui/terminal/sessions/${recorded}`);
+      await guard.page.getByRole('slider').scrollIntoViewIfNeeded();
+      await expect.poll(async () => (await pictureOf(guard.page)).digest).toBe(last.digest);
 
       const all = frames.join('');
       expect(all.includes(xrdp.passwords.plain)).toBe(false);

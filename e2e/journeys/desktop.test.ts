@@ -78,7 +78,7 @@ journey('a desktop is used, watched and replayed to the pixel; texts pass by the
 
     await sessionsPage(guard).terminate(person.name, asset.name);
     await page.getByText('An administrator ended the session').waitFor();
-    await recordedSession(admin, `user_id=${person.id}`);
+    const id = await recordedSession(admin, `user_id=${person.id}`);
     await sessionsPage(guard).tab('history');
     const replay = await sessionsPage(guard).replay(person.name, asset.name);
     const player = replayPage(replay, 'zh');
@@ -97,7 +97,20 @@ journey('a desktop is used, watched and replayed to the pixel; texts pass by the
     }
     await player.jump('End');
     expect(await pixels(replay)).toBe(live);
+    // The pointer on the time line shows what was there, and the picture of the player stays as it is.
+    expect(await player.thumbnail(1)).toEqual([0x99, 0x33, 0x11]);
     expect(await problemsOf(replay, 'replayed desktop')).toEqual([]);
+    expect(await pixels(replay)).toBe(live);
+
+    // The page of the session shows the end, and the moment that is chosen.
+    await guard.page.goto(`/ui/terminal/sessions/${id}`);
+    await guard.page.getByRole('slider').scrollIntoViewIfNeeded();
+    await showsColour(guard.page, [0x99, 0x33, 0x11]);
+    await guard.page.getByRole('slider').press('Home');
+    await expect.poll(() => guard.page.url()).toContain('at=0');
+    await guard.page.getByRole('slider').press('End');
+    await showsColour(guard.page, [0x99, 0x33, 0x11]);
+    expect(await problemsOf(guard.page, 'session of a desktop')).toEqual([]);
 
     const everything = Buffer.concat(frames);
     expect(everything.length).toBeGreaterThan(1000);

@@ -21,6 +21,23 @@ export const replayPage = (page: Page, language: Language) => ({
     await this.jump('End');
     await this.play.waitFor();
   },
+  /** Points at a share of the time line of a desktop, and gives the pixel in the middle of its picture there, once it is drawn. */
+  async thumbnail(share: number): Promise<readonly number[]> {
+    const bar = page.getByRole('slider', { name: say(words.position, language) });
+    const { width, height } = (await bar.boundingBox()) ?? { width: 0, height: 0 };
+    await bar.hover({ position: { x: Math.min(width - 1, Math.max(1, width * share)), y: height / 2 } });
+    const picture = page.locator('canvas[data-second]');
+    await picture.waitFor();
+    return picture.evaluate((element) => {
+      const canvas = element as HTMLCanvasElement;
+      return [
+        ...(canvas
+          .getContext('2d')
+          ?.getImageData(canvas.width >> 1, canvas.height >> 1, 1, 1)
+          .data.subarray(0, 3) ?? []),
+      ];
+    });
+  },
   /** Plays from the beginning until the picture shows a text. */
   async playUntil(text: string): Promise<void> {
     await this.play.click();

@@ -1,5 +1,6 @@
 import type { DesktopFacts } from '@sallyport/contract';
 import { useEffect, useRef } from 'react';
+import { words as pictureWords } from '../../kit/desktop-recording/words.ts';
 import { t } from '../../kit/i18n/index.ts';
 import type { WatchConnection } from '../watch/watch-connection.ts';
 import styles from './Desktop.module.css';
@@ -7,7 +8,6 @@ import { loadPictures } from './load-pictures.ts';
 import type { Picture } from './picture.ts';
 import { PointerMark } from './pointer-mark.ts';
 import type { WaitingFrames } from './waiting-frames.ts';
-import { words } from './words.ts';
 
 /** The desktop of a session that is watched, with the pointer of its person. */
 export function WatchedDesktop({
@@ -43,7 +43,7 @@ export function WatchedDesktop({
   }, [connection, facts, frames]);
   return (
     <div className={styles.watched}>
-      <div ref={place} className={styles.picture} role="img" aria-label={t(words.pictureOf, { name: facts.name })} />
+      <div ref={place} className={styles.picture} role="img" aria-label={t(pictureWords.pictureOf, { name: facts.name })} />
     </div>
   );
 }

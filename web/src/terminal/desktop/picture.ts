@@ -1,4 +1,5 @@
 import type { DesktopFacts, ProtocolName } from '@sallyport/contract';
+import type { PictureArea } from '../../kit/desktop-recording/picture-area.ts';
 import type { Key } from './keys.ts';
 
 /** How the desktop fits its place: made smaller or larger, as large as it is, or with its own size following the window. */
@@ -34,20 +35,6 @@ export interface Picture {
   area(): PictureArea | null;
   /** Takes the picture away for good. */
   end(): void;
-}
-
-/** Where pixels of a desktop are drawn in the window, and how large each of them is. */
-export interface PictureArea {
-  readonly left: number;
-  readonly top: number;
-  readonly scale: number;
-}
-
-/** Where the pixels of a desktop are that keeps its shape in an element, in its middle. */
-export function fittedArea(target: HTMLElement, size: { readonly width: number; readonly height: number }): PictureArea {
-  const { left, top, width, height } = target.getBoundingClientRect();
-  const scale = Math.min(width / size.width, height / size.height);
-  return { left: left + (width - size.width * scale) / 2, top: top + (height - size.height * scale) / 2, scale };
 }
 
 /** What the desktops of a protocol can do; servers with RDP keep the size and the colors that they began with. */

@@ -1,4 +1,4 @@
-import type { PictureArea } from './picture.ts';
+import type { PictureArea } from '../../kit/desktop-recording/picture-area.ts';
 
 /** Shows where the pointer of a desktop is, over its picture: servers leave drawing it to the viewer. */
 export class PointerMark {

@@ -1,9 +1,10 @@
 import type { DesktopFacts } from '@sallyport/contract';
+import { fittedArea, type PictureArea } from '../../kit/desktop-recording/picture-area.ts';
+import { words } from '../../kit/desktop-recording/words.ts';
 import { t } from '../../kit/i18n/index.ts';
-import { RdpView } from '../rdp-frame/rdp-view.ts';
+import { RdpView } from '../../kit/rdp-frame/rdp-view.ts';
 import type { Key } from './keys.ts';
-import { type Fit, fittedArea, type Picture, type PictureArea, type PictureEvents } from './picture.ts';
-import { words } from './words.ts';
+import type { Fit, Picture, PictureEvents } from './picture.ts';
 
 /** Shows a desktop by RDP: IronRDP in a frame of its own. */
 export class RdpPicture implements Picture {
@@ -12,8 +13,6 @@ export class RdpPicture implements Picture {
   readonly #facts: DesktopFacts;
   /** Calls that wait for the frame to have drawn bytes, in their order. */
   readonly #taken: (() => void)[] = [];
-  readonly #drawn: (() => void)[] = [];
-  #waiting = 0;
 
   constructor(target: HTMLElement, facts: DesktopFacts, { send, onCopied, onLeave }: PictureEvents) {
     const { width, height, name } = facts;
@@ -24,7 +23,7 @@ export class RdpPicture implements Picture {
       { width, height, isViewOnly: send === undefined, label: t(words.pictureOf, { name }) },
       {
         onBytes: (bytes) => send?.(bytes),
-        onTaken: () => this.#took(),
+        onTaken: () => this.#taken.shift()?.(),
         onText: (text) => onCopied?.(text),
         onLeave: () => onLeave?.(),
       },
@@ -32,16 +31,9 @@ export class RdpPicture implements Picture {
   }
 
   receive(bytes: Uint8Array, taken?: () => void): void {
-    this.#waiting++;
     this.#taken.push(taken ?? (() => undefined));
     // What the connection gave belongs to it.
     this.#view.push(bytes.slice());
-  }
-
-  /** Calls back when everything that was received is drawn. */
-  whenDrawn(done: () => void): void {
-    if (this.#waiting === 0) done();
-    else this.#drawn.push(done);
   }
 
   focus(): void {
@@ -74,13 +66,6 @@ export class RdpPicture implements Picture {
   }
 
   end(): void {
-    this.#drawn.length = 0;
     this.#view.close();
-  }
-
-  #took(): void {
-    this.#waiting--;
-    this.#taken.shift()?.();
-    if (this.#waiting === 0) for (const done of this.#drawn.splice(0)) done();
   }
 }

@@ -1,7 +1,8 @@
 import RFB from '@novnc/novnc';
 import type { DesktopFacts } from '@sallyport/contract';
+import type { PictureArea } from '../../kit/desktop-recording/picture-area.ts';
 import { type Key, releaseModifiers } from './keys.ts';
-import type { Fit, Picture, PictureArea, PictureEvents, Quality } from './picture.ts';
+import type { Fit, Picture, PictureEvents, Quality } from './picture.ts';
 import { RfbChannel } from './rfb-channel.ts';
 
 const QUALITIES = { best: [9, 2], balanced: [6, 2], fast: [1, 9] } as const satisfies Readonly<Record<Quality, readonly [number, number]>>;

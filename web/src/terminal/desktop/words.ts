@@ -23,6 +23,5 @@ export const words = catalogue({
   toPaste: { zh: '要粘贴到桌面的文本', en: 'Text to paste at the desktop' },
   send: { zh: '发送到桌面剪贴板', en: 'Send to the desktop’s clipboard' },
   sent: { zh: '已发送，请在桌面上粘贴。', en: 'Sent. Paste it at the desktop.' },
-  pictureOf: { zh: '{name} 的桌面画面', en: 'Picture of the desktop of {name}' },
   recordingLoading: { zh: '正在读取录像', en: 'Loading the recording' },
 });

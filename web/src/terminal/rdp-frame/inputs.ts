@@ -1,5 +1,5 @@
 import type { Backend as Rdp } from '@devolutions/iron-remote-desktop-rdp';
-import type { PressedKey } from './messages.ts';
+import type { PressedKey } from '../../kit/rdp-frame/messages.ts';
 import { scanCodeOf } from './scan-codes.ts';
 
 type Backend = typeof Rdp;

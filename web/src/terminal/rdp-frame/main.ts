@@ -1,6 +1,6 @@
 import { Backend, enableCredssp, init } from '@devolutions/iron-remote-desktop-rdp';
+import { FRAME_START, type FrameStart, type FromFrame, type ToFrame } from '../../kit/rdp-frame/messages.ts';
 import { type InputTarget, listenToInput } from './inputs.ts';
-import { FRAME_START, type FrameStart, type FromFrame, type ToFrame } from './messages.ts';
 import { connectSockets, deliver, PageSocket, RecordedServer } from './page-socket.ts';
 import { kindOf, PduSplitter } from './pdus.ts';
 import { cursorOf, PointerShapes } from './pointer-shapes.ts';

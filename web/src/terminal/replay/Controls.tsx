@@ -3,6 +3,7 @@ import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { copyText } from '../../kit/clipboard.ts';
 import { clock } from '../../kit/clock.ts';
 import { t } from '../../kit/i18n/index.ts';
+import type { Playable } from '../../kit/playable.ts';
 import { toast } from '../../kit/toast.tsx';
 import {
   IconCheck,
@@ -18,7 +19,7 @@ import { timeText } from '../time.ts';
 import { words as windowWords } from '../words.ts';
 import { useFullScreen } from '../workspace/useFullScreen.ts';
 import styles from './Replay.module.css';
-import { type Playable, type ReplayEngine, SPEEDS } from './replay-engine.ts';
+import { type ReplayEngine, SPEEDS } from './replay-engine.ts';
 import { SeekBar, type SeekMark } from './SeekBar.tsx';
 import { IDLE_LIMIT_SECONDS } from './timeline.ts';
 import { words } from './words.ts';
@@ -29,6 +30,8 @@ interface Props {
   readonly started: Date | undefined;
   readonly marks: readonly SeekMark[];
   readonly onCommand: (by: 1 | -1) => void;
+  /** What a second of the session looked like, where the recording can show it. */
+  readonly preview?: ((second: number) => ReactNode) | undefined;
 }
 
 function Tool({
@@ -60,14 +63,14 @@ async function copyMoment(second: number): Promise<void> {
 }
 
 /** The bar below the picture: where it stands, and everything that moves it. */
-export function Controls({ engine, recording, started, marks, onCommand }: Props) {
+export function Controls({ engine, recording, started, marks, onCommand, preview }: Props) {
   const { playing, position, duration, speed, skipIdle, seeking } = useSyncExternalStore(engine.subscribe, engine.snapshot);
   const [full, toggleFull] = useFullScreen();
   const [wall, setWall] = useState(false);
   const real = engine.timeline.toReal(position);
   return (
     <section className={styles.controls} aria-label={t(words.title)}>
-      <SeekBar engine={engine} recording={recording} marks={marks} />
+      <SeekBar engine={engine} recording={recording} marks={marks} preview={preview} />
       <div className={styles.buttons}>
         <ActionIcon size={40} radius="xl" aria-label={t(playing ? words.pause : words.play)} onClick={() => (playing ? engine.pause() : engine.play())}>
           {playing ? <IconPlayerPauseFilled size={20} /> : <IconPlayerPlayFilled size={20} />}

@@ -1,5 +1,6 @@
 import { Badge, useComputedColorScheme } from '@mantine/core';
 import { type CSSProperties, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { countUntil } from '../../kit/count-until.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { paletteOf } from '../../kit/palettes.ts';
 import type { Recording } from '../../kit/recording.ts';
@@ -11,7 +12,6 @@ import { CommandList } from './CommandList.tsx';
 import { Controls } from './Controls.tsx';
 import styles from './Replay.module.css';
 import { ReplayEngine } from './replay-engine.ts';
-import { countUntil } from './timeline.ts';
 import { type CommandRow, useCommands } from './useReplay.ts';
 import { useReplayKeys } from './useReplayKeys.ts';
 import { words } from './words.ts';

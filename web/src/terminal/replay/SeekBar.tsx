@@ -1,9 +1,11 @@
-import { memo, type PointerEvent, useMemo, useState, useSyncExternalStore } from 'react';
+import { type CSSProperties, memo, type PointerEvent, type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { clock } from '../../kit/clock.ts';
+import { countUntil } from '../../kit/count-until.ts';
 import { t } from '../../kit/i18n/index.ts';
+import type { Playable } from '../../kit/playable.ts';
 import styles from './Replay.module.css';
-import type { Playable, ReplayEngine } from './replay-engine.ts';
-import { activity, countUntil } from './timeline.ts';
+import type { ReplayEngine } from './replay-engine.ts';
+import { activity } from './timeline.ts';
 import { words } from './words.ts';
 
 const SLICES = 180;
@@ -32,10 +34,12 @@ interface Props {
   readonly engine: ReplayEngine;
   readonly recording: Playable<{ readonly length: number }>;
   readonly marks: readonly SeekMark[];
+  /** What a second of the session looked like, for the moment below the pointer. */
+  readonly preview?: ((second: number) => ReactNode) | undefined;
 }
 
 /** The whole session at a glance: how busy it was, where commands were typed, and where the player stands. */
-export function SeekBar({ engine, recording, marks }: Props) {
+export function SeekBar({ engine, recording, marks, preview }: Props) {
   const { position, duration, skipIdle } = useSyncExternalStore(engine.subscribe, engine.snapshot);
   const [hover, setHover] = useState<number | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the engine has another timeline when idle time is skipped or not
@@ -72,7 +76,8 @@ export function SeekBar({ engine, recording, marks }: Props) {
         onChange={(event) => engine.seek(Number(event.currentTarget.value))}
       />
       {hover !== null ? (
-        <div className={styles.tip} style={{ left: share(hover) }} aria-hidden="true">
+        <div className={styles.tip} data-pictured={preview !== undefined || undefined} style={{ '--moment': share(hover) } as CSSProperties} aria-hidden="true">
+          {preview?.(engine.timeline.toReal(hover))}
           <b>{clock(engine.timeline.toReal(hover))}</b>
           {near ? <code>{near.label}</code> : null}
         </div>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Playable } from '../../kit/playable.ts';
 import type { Recording, RecordingEvent } from '../../kit/recording.ts';
-import { type Playable, ReplayEngine, type ReplayScreen } from './replay-engine.ts';
+import { ReplayEngine, type ReplayScreen } from './replay-engine.ts';
 
 const output = (text: string): RecordingEvent => ({ kind: 'output', text });
 
@@ -160,6 +161,28 @@ describe('the replay engine', () => {
     pass(0);
     pass(1);
     expect(paper.text).toBe('034');
+  });
+
+  it('changes the picture of before where it can, and ends that before the next jump', () => {
+    const list = Array.from({ length: 10 }, (_, index) => [index + 1, output(String(index))] as const);
+    const across = (from: number, until: number) => (until > 1 ? [until - 1, from > until ? 0 : 1] : undefined);
+    const { engine, paper, pass } = setUp({ ...recordingOf(...list), shortcut: () => [9], across });
+    engine.seek(9);
+    engine.seek(5);
+    expect(paper.text).toBe('01234567840');
+    paper.slow = true;
+    engine.seek(4);
+    engine.seek(3);
+    paper.settle();
+    expect([paper.text, engine.snapshot().seeking]).toEqual(['012345678403020', false]);
+    engine.seek(1);
+    paper.settle();
+    expect(paper.text).toBe('9');
+    paper.slow = false;
+    engine.play();
+    pass(0);
+    pass(1);
+    expect(paper.text).toBe('91');
   });
 
   it('lets the screen show that nothing was to be seen yet', () => {

@@ -1,24 +1,13 @@
+import { countUntil } from '../../kit/count-until.ts';
+import type { Playable } from '../../kit/playable.ts';
 import { Emitter } from '../connection/emitter.ts';
-import { countUntil, IDLE_LIMIT_SECONDS, Timeline } from './timeline.ts';
+import { IDLE_LIMIT_SECONDS, Timeline } from './timeline.ts';
 
 /** What the engine draws on. `write` calls back once the pieces are really on the screen. */
 export interface ReplayScreen<Piece> {
   reset(cols: number, rows: number): void;
   resize(cols: number, rows: number): void;
   write(pieces: readonly Piece[], done: () => void): void;
-}
-
-/** What can be played: pieces of text of a terminal, or of a desktop's frames, each with its time. */
-export interface Playable<Piece> {
-  readonly cols: number;
-  readonly rows: number;
-  /** Seconds since the beginning, ascending; one for each event. */
-  readonly times: readonly number[];
-  readonly events: readonly ({ readonly kind: 'output'; readonly text: Piece } | { readonly kind: 'resize'; readonly cols: number; readonly rows: number })[];
-  /** Seconds of the last event. */
-  readonly duration: number;
-  /** The events that show on an empty screen what all of the first `until` do, in their order; without it, all of them are drawn. */
-  readonly shortcut?: (until: number) => readonly number[];
 }
 
 /** A piece, of which the player knows only how much it is. */
@@ -57,7 +46,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
   #state: ReplayState;
   #drawn = 0;
   /** What is still to be drawn of a jump, and where it ends. */
-  #jump: { readonly events: readonly number[]; next: number; readonly until: number; hasBegun: boolean } | null = null;
+  #jump: { readonly events: readonly number[]; next: number; readonly until: number; readonly isAcross: boolean; hasBegun: boolean } | null = null;
   #busy = false;
   #target: number | null = null;
   #lastFrame: number | null = null;
@@ -129,12 +118,20 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
   #towardsTarget(): void {
     if (this.#target === null || this.#ended) return;
     const isBack = this.#target < this.#drawn;
+    // What the picture of now can become needs no empty screen.
+    const across =
+      (isBack || this.#isFar(this.#target)) && this.#drawn <= this.#recording.events.length ? this.#recording.across?.(this.#drawn, this.#target) : undefined;
+    if (across && (isBack || 2 * this.#weightOf(across) < this.#weight(this.#drawn, this.#target))) {
+      this.#jump = { events: across, next: 0, until: this.#target, isAcross: true, hasBegun: false };
+      this.#drawJump();
+      return;
+    }
     const events = isBack || this.#isFar(this.#target) ? this.#recording.shortcut?.(this.#target) : undefined;
     if (isBack || (events && 2 * this.#weightOf(events) < this.#weight(this.#drawn, this.#target))) {
       this.#drawn = 0;
       this.#screen.reset(this.#recording.cols, this.#recording.rows);
       if (events) {
-        this.#jump = { events, next: 0, until: this.#target, hasBegun: false };
+        this.#jump = { events, next: 0, until: this.#target, isAcross: false, hasBegun: false };
         this.#drawJump();
         return;
       }
@@ -170,7 +167,8 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
   #drawJump(): void {
     const jump = this.#jump;
     if (!jump || this.#ended) return;
-    if (this.#target !== jump.until) {
+    // A jump that changes the picture of before is short, and has to end for the next one.
+    if (this.#target !== jump.until && !jump.isAcross) {
       this.#jump = null;
       // The picture is that of no moment: the next one begins from nothing, too.
       this.#drawn = Number.MAX_SAFE_INTEGER;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clock } from '../../kit/clock.ts';
-import { activity, countUntil, Timeline } from './timeline.ts';
+import { countUntil } from '../../kit/count-until.ts';
+import { activity, Timeline } from './timeline.ts';
 
 const moments = fc.array(fc.double({ min: 0, max: 5000, noNaN: true }), { maxLength: 60 }).map((list) => list.sort((a, b) => a - b));
 

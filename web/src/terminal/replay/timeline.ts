@@ -1,17 +1,7 @@
+import { countUntil } from '../../kit/count-until.ts';
+
 /** A pause longer than this is shortened to it while idle time is skipped. */
 export const IDLE_LIMIT_SECONDS = 2;
-
-/** The index of the first time that is later than `moment`: how many events have happened by then. */
-export function countUntil(times: readonly number[], moment: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((times[middle] ?? Number.POSITIVE_INFINITY) <= moment) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /** Where a moment of one scale lies on the other, between the two events that enclose it. */
 function translate(from: readonly number[], to: readonly number[], moment: number): number {

@@ -3,46 +3,44 @@ import { useEffect, useRef, useState } from 'react';
 import { clock } from '../../../kit/clock.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { paletteOf } from '../../../kit/palettes.ts';
-import { loadRecording, type Recording, RecordingError } from '../../../kit/recording.ts';
+import { RecordingError } from '../../../kit/recording.ts';
 import { replayAddress } from '../../base/addresses.ts';
+import { loadDrawn } from './drawn-recording.ts';
 import styles from './RecordingPicture.module.css';
-import { ScreenPicture } from './screen-picture.ts';
+import type { DrawnRecording, StillPicture } from './still-picture.ts';
 import { words } from './words.ts';
-
-/** A longer recording is not read for a picture; the player shows it. */
-const MOST_BYTES = 8 * 1024 * 1024;
 
 interface Props {
   readonly session: string;
+  readonly kind: 'terminal' | 'desktop';
   /** The second of the session to show; undefined: its end. */
   readonly at: number | undefined;
   readonly onMove: (second: number) => void;
 }
 
+const failureOf = (error: unknown) => (error instanceof RecordingError && error.reason === 'too_large' ? 'too_large' : 'other');
+
 /** The screen of a session at one moment, the slider to choose that moment, and the way to the player from there. */
-export function RecordingPicture({ session, at, onMove }: Props) {
+export function RecordingPicture({ session, kind, at, onMove }: Props) {
   const scheme = useComputedColorScheme('dark', { getInitialValueInEffect: false });
   const host = useRef<HTMLDivElement>(null);
-  const [recording, setRecording] = useState<Recording>();
+  const [recording, setRecording] = useState<DrawnRecording>();
   const [failure, setFailure] = useState<'too_large' | 'other'>();
-  const [picture, setPicture] = useState<ScreenPicture>();
+  const [picture, setPicture] = useState<StillPicture>();
 
   useEffect(() => {
     const stop = new AbortController();
     setRecording(undefined);
     setFailure(undefined);
-    const bounded = (bytes: number) => {
-      if (bytes > MOST_BYTES) throw new RecordingError('too_large');
-    };
-    loadRecording(`/api/v1/terminal/sessions/${session}/replay/file/`, stop.signal, bounded).then(setRecording, (error: unknown) => {
-      if (!stop.signal.aborted) setFailure(error instanceof RecordingError && error.reason === 'too_large' ? 'too_large' : 'other');
+    loadDrawn(kind, `/api/v1/terminal/sessions/${session}/replay/file/`, stop.signal).then(setRecording, (error: unknown) => {
+      if (!stop.signal.aborted) setFailure(failureOf(error));
       stop.abort();
     });
     return () => stop.abort();
-  }, [session]);
+  }, [session, kind]);
   useEffect(() => {
     if (!host.current || !recording) return;
-    const made = new ScreenPicture(host.current, recording, paletteOf('dark'));
+    const made = recording.draw(host.current, (error) => setFailure(failureOf(error)));
     setPicture(made);
     return () => made.dispose();
   }, [recording]);
@@ -50,7 +48,12 @@ export function RecordingPicture({ session, at, onMove }: Props) {
 
   const duration = recording?.duration ?? 0;
   const second = Math.min(at ?? duration, duration);
-  useEffect(() => picture?.show(second), [picture, second]);
+  useEffect(() => {
+    if (!picture) return;
+    // One moment may be too much to draw, and the next one not.
+    setFailure(undefined);
+    picture.show(second);
+  }, [picture, second]);
 
   const label = t(words.pictureAt, { time: clock(second), total: clock(duration) });
   return (
@@ -63,7 +66,7 @@ export function RecordingPicture({ session, at, onMove }: Props) {
           </Text>
         )}
         {recording && (
-          <div role="img" aria-label={label} className={styles.picture}>
+          <div role="img" aria-label={label} className={styles.picture} hidden={failure !== undefined}>
             <div ref={host} inert className={styles.picture} />
           </div>
         )}

@@ -10,6 +10,7 @@ const RecordingPicture = lazy(() => import('./RecordingPicture.tsx').then((modul
 
 interface Props {
   readonly session: string;
+  readonly kind: 'terminal' | 'desktop';
   readonly at: number | undefined;
   readonly onMove: (second: number) => void;
 }

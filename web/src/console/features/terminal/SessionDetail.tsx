@@ -124,7 +124,14 @@ export function SessionDetail() {
                 }
                 right={
                   <>
-                    {row.can_replay && protocolOf(row.protocol)?.sessionKind !== 'desktop' && <RecordingPreview session={row.id} at={at} onMove={move} />}
+                    {row.can_replay && (
+                      <RecordingPreview
+                        session={row.id}
+                        kind={protocolOf(row.protocol)?.sessionKind === 'desktop' ? 'desktop' : 'terminal'}
+                        at={at}
+                        onMove={move}
+                      />
+                    )}
                     <QuickActionsCard actions={[...(row.is_finished ? finished(row) : running(row, refresh)), report(row)]} />
                   </>
                 }

@@ -1,4 +1,8 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type DesktopPiece, type DesktopRecording, loadDesktopRecording } from '../../../kit/desktop-recording/desktop-recording.ts';
+import { loadRecordedPictures } from '../../../kit/desktop-recording/load-recorded-pictures.ts';
+import type { RecordedPictureMaker } from '../../../kit/desktop-recording/recorded-picture.ts';
+import { words } from '../../../kit/desktop-recording/words.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { RecordingError } from '../../../kit/recording.ts';
 import { Controls } from '../../replay/Controls.tsx';
@@ -7,11 +11,9 @@ import { ReplayEngine } from '../../replay/replay-engine.ts';
 import { useReplayKeys } from '../../replay/useReplayKeys.ts';
 import { useFullScreen } from '../../workspace/useFullScreen.ts';
 import own from '../Desktop.module.css';
-import { words } from '../words.ts';
-import { type DesktopPiece, type DesktopRecording, loadDesktopRecording } from './desktop-recording.ts';
-import { loadRecordedPictures } from './load-recorded-pictures.ts';
-import type { RecordedPictureMaker } from './recorded-picture.ts';
 import { ReplayedDesktop } from './replayed-desktop.ts';
+import { Thumbnail } from './Thumbnail.tsx';
+import { Thumbnails } from './thumbnails.ts';
 
 /** Why a recording cannot be played. */
 export type ReplayFailure = RecordingError['reason'] | 'network';
@@ -60,17 +62,19 @@ interface PlayerProps {
 function Player({ recording, make, at, started, onDamaged }: PlayerProps) {
   const place = useRef<HTMLDivElement>(null);
   const damaged = useRef(onDamaged);
-  const [engine, setEngine] = useState<ReplayEngine<DesktopPiece> | null>(null);
+  const [parts, setParts] = useState<PlayerParts | null>(null);
   useEffect(() => {
     if (!place.current) return;
     const screen = new ReplayedDesktop(place.current, recording, make, own.pointer ?? '', () => damaged.current());
     const made = new ReplayEngine<DesktopPiece>(recording, screen);
-    setEngine(made);
+    const thumbnails = new Thumbnails(recording, make, () => made.snapshot().seeking);
+    setParts({ engine: made, thumbnails });
     if (at > 0) made.seek(made.timeline.toShown(at));
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) made.play();
     return () => {
       made.end();
       screen.end();
+      thumbnails.end();
     };
   }, [recording, make, at]);
   return (
@@ -79,21 +83,26 @@ function Player({ recording, make, at, started, onDamaged }: PlayerProps) {
         <div className={styles.stage}>
           <div ref={place} className={own.picture} role="img" aria-label={t(words.pictureOf, { name: recording.facts.name })} />
         </div>
-        {engine ? <Moving engine={engine} recording={recording} started={started} /> : <div className={styles.controls} />}
+        {parts ? <Moving {...parts} recording={recording} started={started} /> : <div className={styles.controls} />}
       </main>
     </div>
   );
 }
 
-interface MovingProps {
+interface PlayerParts {
   readonly engine: ReplayEngine<DesktopPiece>;
+  readonly thumbnails: Thumbnails;
+}
+
+interface MovingProps extends PlayerParts {
   readonly recording: DesktopRecording;
   readonly started: Date | undefined;
 }
 
 /** The controls of the player, and its keys. */
-function Moving({ engine, recording, started }: MovingProps) {
+function Moving({ engine, thumbnails, recording, started }: MovingProps) {
   const [, toggleFull] = useFullScreen();
   useReplayKeys(engine, { full: toggleFull });
-  return <Controls engine={engine} recording={recording} started={started} marks={[]} onCommand={() => undefined} />;
+  const preview = useCallback((second: number) => <Thumbnail thumbnails={thumbnails} second={second} />, [thumbnails]);
+  return <Controls engine={engine} recording={recording} started={started} marks={[]} onCommand={() => undefined} preview={preview} />;
 }

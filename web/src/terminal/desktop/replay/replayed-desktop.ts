@@ -1,27 +1,22 @@
-import { RECORD } from '@sallyport/contract';
+import type { DesktopPiece, DesktopRecording } from '../../../kit/desktop-recording/desktop-recording.ts';
+import type { OpenedBlocks } from '../../../kit/desktop-recording/opened-blocks.ts';
+import { partsOf } from '../../../kit/desktop-recording/parts.ts';
+import type { RecordedPicture, RecordedPictureMaker } from '../../../kit/desktop-recording/recorded-picture.ts';
 import type { ReplayScreen } from '../../replay/replay-engine.ts';
 import { PointerMark } from '../pointer-mark.ts';
-import type { DesktopPiece, DesktopRecording } from './desktop-recording.ts';
-import type { PicturePart, RecordedPicture, RecordedPictureMaker } from './recorded-picture.ts';
-
-/** Opened blocks are kept up to so many bytes: a jump back often needs those that were just shown. */
-const OPENED_MOST = 64 * 1024 * 1024;
 
 /** Shows a recorded desktop: its picture, and where the pointer is. */
 export class ReplayedDesktop implements ReplayScreen<DesktopPiece> {
-  readonly #recording: DesktopRecording;
   readonly #picture: RecordedPicture;
   readonly #mark: PointerMark;
   readonly #failed: () => void;
-  /** In the order of their last use. */
-  readonly #opened = new Map<number, Uint8Array<ArrayBuffer>>();
-  #openedBytes = 0;
+  readonly #opened: OpenedBlocks;
   #ended = false;
 
-  constructor(place: HTMLElement, recording: DesktopRecording, make: RecordedPictureMaker, markClass: string, failed: () => void) {
-    this.#recording = recording;
+  constructor(place: HTMLElement, { facts, opened }: DesktopRecording, make: RecordedPictureMaker, markClass: string, failed: () => void) {
+    this.#opened = opened;
     this.#failed = failed;
-    this.#picture = make(place, recording.facts);
+    this.#picture = make(place, facts);
     this.#mark = new PointerMark(place, markClass, () => this.#picture.area());
   }
 
@@ -52,37 +47,11 @@ export class ReplayedDesktop implements ReplayScreen<DesktopPiece> {
   }
 
   async #show(pieces: readonly DesktopPiece[]): Promise<void> {
-    const blocks = await this.#open(new Set(pieces.map(({ block }) => block)));
+    const { parts, pointer } = await partsOf(pieces, this.#opened);
     if (this.#ended) return;
-    const parts: PicturePart[] = [];
-    let pointer: Uint8Array | undefined;
-    for (const { kind, block, from, length } of pieces) {
-      const bytes = blocks.get(block)?.subarray(from, from + length);
-      if (!bytes) continue;
-      if (kind === RECORD.pointer && length >= 4) pointer = bytes;
-      else if (kind === RECORD.picture || kind === RECORD.part) parts.push({ bytes, isWhole: kind === RECORD.picture });
-    }
     await this.#picture.draw(parts);
     if (!pointer || this.#ended) return;
     const view = new DataView(pointer.buffer, pointer.byteOffset, pointer.byteLength);
     this.#mark.move(view.getUint16(0, true), view.getUint16(2, true));
-  }
-
-  /** Opens blocks, all of them at once. */
-  async #open(wanted: ReadonlySet<number>): Promise<ReadonlyMap<number, Uint8Array<ArrayBuffer>>> {
-    const blocks = new Map(
-      await Promise.all([...wanted].map(async (block) => [block, this.#opened.get(block) ?? (await this.#recording.open(block))] as const)),
-    );
-    for (const [block, bytes] of blocks) {
-      if (this.#opened.delete(block)) this.#openedBytes -= bytes.length;
-      this.#opened.set(block, bytes);
-      this.#openedBytes += bytes.length;
-    }
-    for (const [block, bytes] of this.#opened) {
-      if (this.#openedBytes <= OPENED_MOST) break;
-      this.#opened.delete(block);
-      this.#openedBytes -= bytes.length;
-    }
-    return blocks;
   }
 }

@@ -1,5 +1,5 @@
 import type { DesktopFacts } from '@sallyport/contract';
-import { fittedArea, type PictureArea } from '../picture.ts';
+import { fittedArea, type PictureArea } from './picture-area.ts';
 import { Pixels } from './pixels.ts';
 import type { PicturePart, RecordedPicture } from './recorded-picture.ts';
 import { VncPainter } from './vnc-painter.ts';
@@ -54,6 +54,10 @@ export class RecordedVnc implements RecordedPicture {
 
   area(): PictureArea {
     return fittedArea(this.#target, this.#pixels);
+  }
+
+  canvas(): HTMLCanvasElement {
+    return this.#canvas;
   }
 
   end(): void {

@@ -105,6 +105,53 @@ export function neededPieces(pieces: readonly KnownPiece[], until: number, first
   return needed.sort((one, other) => one - other);
 }
 
+/**
+ * The pieces that make the picture of one moment into that of another, in their order; undefined where that needs to begin with nothing. It does when not every pixel was painted since the last
+ * message that agreed on something, or when the two moments do not share all of what was agreed on.
+ */
+export function piecesAcross(
+  pieces: readonly KnownPiece[],
+  from: number,
+  until: number,
+  first: { readonly width: number; readonly height: number },
+): number[] | undefined {
+  // In the middle of a message, its rest is expected.
+  if (!isBetweenMessages(pieces, from) || !isBetweenMessages(pieces, until)) return undefined;
+  for (let index = Math.min(from, until); index < Math.max(from, until); index++) {
+    const effect = pieces[index]?.effect;
+    if (effect?.kind === 'setting' || (effect?.kind === 'paint' && effect.isChained)) return undefined;
+  }
+  const { width, height } = sizeAt(pieces, until, first);
+  const needs = new Needs(width, height);
+  const needed: number[] = [];
+  let hasPointer = false;
+  for (let index = until - 1; index >= 0; index--) {
+    const piece = pieces[index];
+    if (piece?.kind === RECORD.pointer && !hasPointer) {
+      needed.push(index);
+      hasPointer = true;
+    }
+    if (needs.areMet && hasPointer) break;
+    if (!piece?.effect || needs.areMet) continue;
+    if (piece.effect.kind === 'setting' || (piece.effect.kind === 'paint' && piece.effect.isChained)) return undefined;
+    if (!isNeeded(piece.effect, needs)) continue;
+    for (let part = index; part <= lastOf(pieces, index, until); part++) if (pieces[part]?.kind !== RECORD.pointer) needed.push(part);
+  }
+  // The pointer was first seen after the moment: only a new beginning hides it.
+  if (!hasPointer && pieces.slice(until, from).some(({ kind }) => kind === RECORD.pointer)) return undefined;
+  return needs.areMet ? needed.sort((one, other) => one - other) : undefined;
+}
+
+/** Whether the messages before an index are whole. */
+function isBetweenMessages(pieces: readonly KnownPiece[], until: number): boolean {
+  for (let index = until - 1; index >= 0; index--) {
+    const kind = pieces[index]?.kind;
+    if (kind === RECORD.part) return false;
+    if (kind === RECORD.picture) return true;
+  }
+  return until === 0;
+}
+
 /** The last piece of the message that begins at an index. */
 function lastOf(pieces: readonly KnownPiece[], first: number, limit: number): number {
   let index = first;

@@ -2,15 +2,15 @@ import { RECORD } from '@sallyport/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Effect, effectOf } from './effects.ts';
-import { type KnownPiece, neededPieces } from './needed-pieces.ts';
+import { type KnownPiece, neededPieces, piecesAcross } from './needed-pieces.ts';
 
 const WIDTH = 12;
 const HEIGHT = 9;
 const SIZE = { width: WIDTH, height: HEIGHT };
 
 /** Draws pieces: each paints with its own number, so that two pictures are the same only when every pixel comes from the same piece. */
-function drawn(pieces: readonly KnownPiece[], indexes: Iterable<number>): number[] {
-  let picture = new Array<number>(WIDTH * HEIGHT).fill(0);
+function drawn(pieces: readonly KnownPiece[], indexes: Iterable<number>, on: readonly number[] = new Array<number>(WIDTH * HEIGHT).fill(0)): number[] {
+  let picture = [...on];
   for (const index of indexes) {
     const effect = pieces[index]?.effect;
     if (effect?.kind !== 'paint' && effect?.kind !== 'copy') continue;
@@ -53,6 +53,39 @@ describe('the pieces that a moment needs', () => {
         for (const index of needed) if (!pieces[index]?.effect) expect(needed).toContain(index - 1);
       }),
     );
+  });
+
+  it('make one moment into another without a new beginning, where every pixel was painted', () => {
+    fc.assert(
+      fc.property(fc.array(message, { minLength: 1, maxLength: 40 }), fc.nat(), fc.nat(), (messages, one, other) => {
+        const begun: KnownPiece[][] = [[{ kind: RECORD.picture, effect: { kind: 'paint', place: { x: 0, y: 0, ...SIZE } } }], ...messages];
+        const pieces = begun.flat();
+        const endOf = (count: number) => begun.slice(0, 1 + (count % begun.length)).flat().length;
+        const [from, until] = [endOf(one), endOf(other)];
+        const across = piecesAcross(pieces, from, until, SIZE) ?? [];
+        const picture = drawn(pieces, Array(from).keys());
+        expect(drawn(pieces, across, picture)).toEqual(drawn(pieces, Array(until).keys()));
+      }),
+    );
+  });
+
+  it('begin again across what is agreed on, in the middle of a message, before the first whole picture, and to hide the pointer', () => {
+    const whole = { x: 0, y: 0, ...SIZE };
+    const picture = (effect: Effect): KnownPiece => ({ kind: RECORD.picture, effect });
+    const paint = picture({ kind: 'paint', place: whole });
+    const part = picture({ kind: 'paint', place: { ...whole, width: 3 } });
+    const pieces: KnownPiece[] = [picture({ kind: 'setting' }), part, paint, { kind: RECORD.pointer }, paint, part];
+    expect(piecesAcross(pieces, 6, 5, SIZE)).toEqual([3, 4]);
+    expect(piecesAcross(pieces, 4, 6, SIZE)).toEqual([3, 4, 5]);
+    expect(piecesAcross(pieces, 6, 3, SIZE)).toBeUndefined();
+    expect(piecesAcross(pieces, 3, 2, SIZE)).toBeUndefined();
+    expect(piecesAcross(pieces, 3, 0, SIZE)).toBeUndefined();
+    const cut: KnownPiece[] = [...pieces, { kind: RECORD.part, effect: { kind: 'paint', place: whole } }, { kind: RECORD.picture }];
+    expect(piecesAcross(cut, 7, 6, SIZE)).toBeUndefined();
+    expect(piecesAcross(cut, 6, 7, SIZE)).toBeUndefined();
+    expect(piecesAcross(cut, 6, 8, SIZE)).toEqual([3, 6, 7]);
+    const chained = [...pieces, picture({ kind: 'paint', place: whole, isChained: true })];
+    expect(piecesAcross(chained, 7, 6, SIZE)).toBeUndefined();
   });
 
   it('leave out what nobody sees any more, keep the last pointer, settings, what others go on with, and a message that is cut', () => {

@@ -1,8 +1,9 @@
 import { BLOCK_HEAD_BYTES, BLOCK_MARK, type DesktopFacts, MAX_DESKTOP_SIDE, RECORD, RECORDING_FORMAT, readBlockHead, readRecords } from '@sallyport/contract';
-import { RecordingError } from '../../../kit/recording.ts';
-import type { Playable } from '../../replay/replay-engine.ts';
+import type { Playable } from '../playable.ts';
+import { RecordingError } from '../recording.ts';
 import { type Effect, effectOf } from './effects.ts';
-import { neededPieces } from './needed-pieces.ts';
+import { neededPieces, piecesAcross } from './needed-pieces.ts';
+import { OpenedBlocks } from './opened-blocks.ts';
 
 /** Above this many bytes of file a browser tab cannot be trusted to hold it. */
 const FILE_LIMIT = 1024 * 1024 * 1024;
@@ -21,8 +22,10 @@ export interface DesktopPiece {
 /** A recorded desktop: its blocks as they are kept, and what is in them. */
 export interface DesktopRecording extends Playable<DesktopPiece> {
   readonly facts: DesktopFacts;
-  /** Opens a block. */
-  readonly open: (block: number) => Promise<Uint8Array<ArrayBuffer>>;
+  /** Its opened blocks, for all who draw it. */
+  readonly opened: OpenedBlocks;
+  readonly shortcut: (until: number) => readonly number[];
+  readonly across: (from: number, until: number) => readonly number[] | undefined;
 }
 
 async function inflate(content: Uint8Array<ArrayBuffer>, length: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -102,5 +105,7 @@ export async function loadDesktopRecording(address: string, signal: AbortSignal,
   };
   const begun = facts;
   const shortcut = (until: number) => neededPieces(pieces, until, begun);
-  return { facts, cols: facts.width, rows: facts.height, times, events, duration: times.at(-1) ?? 0, open, shortcut };
+  const across = (from: number, until: number) => piecesAcross(pieces, from, until, begun);
+  const opened = new OpenedBlocks(open);
+  return { facts, cols: facts.width, rows: facts.height, times, events, duration: times.at(-1) ?? 0, opened, shortcut, across };
 }

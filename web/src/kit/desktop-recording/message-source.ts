@@ -1,4 +1,4 @@
-import { RecordingError } from '../../../kit/recording.ts';
+import { RecordingError } from '../recording.ts';
 
 /** A whole message, as the decoders of noVNC read it. One that ends too early is damaged. */
 export class MessageSource implements NovncSource {

@@ -68,6 +68,11 @@ export class RdpView {
     this.#frame.blur();
   }
 
+  /** What the frame draws on, once it has loaded. */
+  canvas(): HTMLCanvasElement | null {
+    return this.#frame.contentDocument?.querySelector('canvas') ?? null;
+  }
+
   close(): void {
     window.removeEventListener('message', this.#begin);
     this.#channel.port1.close();

@@ -1,5 +1,5 @@
 import type { DesktopFacts } from '@sallyport/contract';
-import type { PictureArea } from '../picture.ts';
+import type { PictureArea } from './picture-area.ts';
 
 /** A part of a recording's picture, which ends a message or goes on. */
 export interface PicturePart {
@@ -15,6 +15,8 @@ export interface RecordedPicture {
   draw(parts: readonly PicturePart[]): Promise<void>;
   /** Where the desktop's pixels are, once it is known. */
   area(): PictureArea | null;
+  /** What the pixels of the desktop are drawn on, once it is known. */
+  canvas(): HTMLCanvasElement | null;
   /** Takes the picture away for good. */
   end(): void;
 }

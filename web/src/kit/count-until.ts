@@ -1,0 +1,11 @@
+/** The index of the first time that is later than `moment`: how many events have happened by then. */
+export function countUntil(times: readonly number[], moment: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] ?? Number.POSITIVE_INFINITY) <= moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

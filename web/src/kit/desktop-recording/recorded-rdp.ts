@@ -1,0 +1,68 @@
+import type { DesktopFacts } from '@sallyport/contract';
+import { t } from '../i18n/index.ts';
+import { RdpView } from '../rdp-frame/rdp-view.ts';
+import { fittedArea, type PictureArea } from './picture-area.ts';
+import type { PicturePart, RecordedPicture } from './recorded-picture.ts';
+import { words } from './words.ts';
+
+/** Draws a recorded desktop of RDP, by what draws live ones; nothing but a new beginning takes it back. */
+export class RecordedRdp implements RecordedPicture {
+  readonly #target: HTMLElement;
+  readonly #facts: DesktopFacts;
+  #view: RdpView | null = null;
+  /** How many parts the frame has not drawn yet, and who waits for them. */
+  #waiting = 0;
+  #drawn: (() => void)[] = [];
+
+  constructor(target: HTMLElement, facts: DesktopFacts) {
+    this.#target = target;
+    this.#facts = facts;
+  }
+
+  reset(): void {
+    this.end();
+    const { width, height, name } = this.#facts;
+    const view: RdpView = new RdpView(
+      this.#target,
+      { width, height, isViewOnly: true, label: t(words.pictureOf, { name }) },
+      {
+        onBytes: () => undefined,
+        onTaken: () => {
+          if (this.#view === view) this.#took();
+        },
+        onText: () => undefined,
+        onLeave: () => undefined,
+      },
+    );
+    this.#view = view;
+  }
+
+  draw(parts: readonly PicturePart[]): Promise<void> {
+    const view = this.#view;
+    if (!view || parts.length === 0) return Promise.resolve();
+    this.#waiting += parts.length;
+    for (const { bytes } of parts) view.push(bytes.slice());
+    return new Promise((done) => this.#drawn.push(done));
+  }
+
+  area(): PictureArea | null {
+    return this.#view && fittedArea(this.#target, this.#facts);
+  }
+
+  canvas(): HTMLCanvasElement | null {
+    return this.#view?.canvas() ?? null;
+  }
+
+  end(): void {
+    this.#view?.close();
+    this.#view = null;
+    this.#waiting = 0;
+    // What is taken away draws no more: nobody waits for it.
+    for (const done of this.#drawn.splice(0)) done();
+  }
+
+  #took(): void {
+    this.#waiting--;
+    if (this.#waiting === 0) for (const done of this.#drawn.splice(0)) done();
+  }
+}
