@@ -5,7 +5,8 @@ import type { Ask } from './ask.ts';
 import { appPermissions } from './of-apps.ts';
 import { inForce, permissionsNaming } from './permissions.ts';
 import { allowedBy } from './plans.ts';
-import { EVERY_KIND, openSessionsOf, sessionsLosingGrant } from './sessions.ts';
+import { kindsInUse, openSessionsOf, sessionsLosingGrant } from './sessions.ts';
+import { consequence } from './store.ts';
 
 const organizationOf = ({ caller }: Ask) => caller.actor.organization.id;
 
@@ -35,25 +36,26 @@ export async function ofUsers(ask: Ask, sees: { readonly signIns: boolean; reado
   ];
 }
 
+/** The open sessions that end because users leave groups. */
+async function sessionsOfLeaving(ask: Ask): Promise<Consequence> {
+  const { ids, plan, db } = ask;
+  const leaving = plan?.members?.leaving ?? [];
+  const kinds = await kindsInUse(leaving, organizationOf(ask), db);
+  if (kinds.length === 0) return consequence('sessions_cut', { count: 0, names: [] });
+  const membership = sql`not (member.user_group_id = any (${ids}::uuid[]) and member.user_id = any (${leaving}::uuid[]))`;
+  return ask.named('sessions_cut', session, sessionsLosingGrant(organizationOf(ask), { membership }, kinds));
+}
+
 /** What follows for groups that are deleted, or that users join or leave. */
 export async function ofGroups(ask: Ask): Promise<Consequence[]> {
-  const { action, ids, users, plan } = ask;
+  const { action, ids, plan } = ask;
   const naming = permissionsNaming('user_group', ids);
-  if (action === 'save') {
-    const leaving = plan?.members?.leaving ?? [];
-    const membership = sql`not (member.user_group_id = any (${ids}::uuid[]) and member.user_id = any (${leaving}::uuid[]))`;
-    return leaving.length === 0 ? [] : [await ask.named('sessions_cut', session, sessionsLosingGrant(organizationOf(ask), { membership }, EVERY_KIND))];
-  }
+  if (action === 'save') return plan?.members?.leaving.length ? [await sessionsOfLeaving(ask)] : [];
   if (action === 'add_members') {
     return [await ask.named('permissions_gained', assetPermission, inForce(naming)), await appPermissions(ask, 'app_permissions_gained', 'user_group')];
   }
-  const leaving = action === 'delete' ? sql`true` : sql`member.user_id = any (${users}::uuid[])`;
   return [
-    await ask.named(
-      'sessions_cut',
-      session,
-      sessionsLosingGrant(organizationOf(ask), { membership: sql`not (member.user_group_id = any (${ids}::uuid[]) and ${leaving})` }, EVERY_KIND),
-    ),
+    await sessionsOfLeaving(ask),
     action === 'delete'
       ? await ask.named('permissions_naming', assetPermission, naming)
       : await ask.named('permissions_lost', assetPermission, inForce(naming)),

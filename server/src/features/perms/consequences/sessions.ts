@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Db } from '../../../platform/db/database.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 import { IN_FORCE } from '../grants/coverage.ts';
 import { APP_KINDS, ASSETS, type GrantKind, linksOf, ruleIn } from '../grants/kind.ts';
@@ -42,7 +43,16 @@ function allowed(kind: GrantKind, left: Left): Sql {
 }
 
 /** All kinds of target: what a change of members concerns. */
-export const EVERY_KIND: readonly GrantKind[] = [ASSETS, ...APP_KINDS];
+const EVERY_KIND: readonly GrantKind[] = [ASSETS, ...APP_KINDS];
+
+/** On which kinds of target users have open sessions in an organization: for most it is none, and then nothing else has to be asked. */
+export async function kindsInUse(users: readonly string[], organizationId: string, db: Db): Promise<readonly GrantKind[]> {
+  const { rows } = await sql<{ kind: string }>`
+    select distinct t.target_kind as kind from session t where t.org_id = ${organizationId} and not t.is_finished and t.user_id = any (${users}::text[])`.execute(
+    db,
+  );
+  return EVERY_KIND.filter(({ target }) => rows.some(({ kind }) => kind === target));
+}
 
 /** Open sessions of an organization on targets of some kinds that are allowed now, and no longer by what a change leaves. */
 export function sessionsLosingGrant(organizationId: string, left: Left, kinds: readonly GrantKind[] = [ASSETS]): Sql {

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const KINDS: Readonly<Record<AppName, GrantKind>> = { remote_app: REMOTE_APPS, database_app: DATABASE_APPS };
-const noPlaces = async () => ({ single: [], several: [] });
+const noPlaces = async () => ({ nodes: [], single: [], several: [] });
 
 /** What the program answers to a plan. */
 async function answered(plan: Plan, kind: GrantKind): Promise<CountedDifference> {

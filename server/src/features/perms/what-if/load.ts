@@ -73,14 +73,17 @@ export async function loadRules(plan: Plan, kind: GrantKind, touched: Touched, k
       union all
       select member.user_id, ${ruleIn(kind, 'named')}, member.user_group_id <> all (${members?.groups ?? NONE}::uuid[])
       from user_group_users member join ${groups} named on named.user_group_id = member.user_group_id where member.user_id in (select id from person)
+    ), named as materialized (
+      select rule_id from link union select id from unnest(${touched.rules}::uuid[]) id
+    ), valid as materialized (
+      select p.id, p.is_active, ${kind.actions} as actions, p.date_expired from ${sql.table(kind.rule)} p
+      where p.id = any (array(select rule_id from named)) and p.org_id = ${organizationId} and ${datedAt(moment)} and (p.is_active or p.id = any (${enabled}::uuid[]))
     ), used as materialized (
-      select ${ruleIn(kind, 'link')} as rule_id, json_agg(list.place - 1) as accounts from unnest(${touched.accounts}::uuid[]) with ordinality list (id, place)
-        join ${accounts} link on link.system_user_id = list.id group by 1
+      select ${ruleIn(kind, 'link')} as rule_id, json_agg(list.place - 1) as accounts
+      from ${accounts} link join unnest(${touched.accounts}::uuid[]) with ordinality list (id, place) on list.id = link.system_user_id
+      where ${ruleIn(kind, 'link')} = any (array(select id from valid)) group by 1
     ), rule as materialized (
-      select p.id, p.is_active, ${kind.actions} as actions, p.date_expired, used.accounts, row_number() over (order by p.id) - 1 as place
-      from ${sql.table(kind.rule)} p join used on used.rule_id = p.id
-      where p.org_id = ${organizationId} and ${datedAt(moment)} and (p.is_active or p.id = any (${enabled}::uuid[]))
-        and (p.id in (select rule_id from link) or p.id = any (${touched.rules}::uuid[]))
+      select valid.*, used.accounts, row_number() over (order by valid.id) - 1 as place from valid join used on used.rule_id = valid.id
     ), held as (
       select link.user_id, array_agg(distinct rule.place) as rules, coalesce(array_agg(distinct rule.place) filter (where link.stays), '{}') as others
       from link join rule on rule.id = link.rule_id group by 1
@@ -102,18 +105,25 @@ export async function loadRules(plan: Plan, kind: GrantKind, touched: Touched, k
 
 /** Assets at or below some nodes: those with one place counted by it, those with several one by one. */
 export interface Places {
+  /** The ids of the nodes, those below them included. */
+  readonly nodes: readonly string[];
   readonly single: readonly { readonly key: string; readonly offered: string; readonly weight: number }[];
   readonly several: readonly { readonly id: string; readonly places: readonly string[]; readonly offered: string }[];
 }
 
 /** Reads the active assets at or below nodes of an organization. */
 export async function loadPlaces(organizationId: string, nodes: readonly string[], db: Db): Promise<Places> {
+  // Apart from the rest: with the number of places known, the database chooses well how it reads what hangs at them.
+  const { rows: places } = await sql<{ id: string; key: string }>`
+    select n.id, n.key from node n where n.org_id = ${organizationId} and n.id = any (${nodes}::uuid[])
+    union
+    select n.id, n.key from node root join node n on n.org_id = root.org_id and n.key ~>=~ (root.key || ':') and n.key ~<~ (root.key || ';')
+    where root.org_id = ${organizationId} and root.id = any (${nodes}::uuid[])`.execute(db);
   // One statement: what both kinds are taken from is the larger part of the work.
   const { rows } = await sql<{ key: string; offered: string; weight: number; id: null } | { id: string; places: string[]; offered: string }>`
-    with place as materialized (
-      select n.id, n.key from node n where n.org_id = ${organizationId} and n.ancestors && ${nodes}::uuid[]
-    ), held as materialized (
-      select held.asset_id, place.key from place join node_assets held on held.node_id = place.id
+    with held as materialized (
+      select held.asset_id, place.key from unnest(${places.map(({ id }) => id)}::uuid[], ${places.map(({ key }) => key)}::text[]) place (id, key)
+        join node_assets held on held.node_id = place.id
     ), several as materialized (
       select several.asset_id as id from node root join asset_ancestor several on several.node_id = root.id and several.times > 1
       where root.parent_id is null and root.org_id = ${organizationId}
@@ -127,26 +137,28 @@ export async function loadPlaces(organizationId: string, nodes: readonly string[
     from shown join asset a on a.id = shown.id and a.is_active join node_assets below on below.asset_id = shown.id join node n on n.id = below.node_id group by a.id`.execute(
     db,
   );
-  return { single: rows.flatMap((row) => (row.id === null ? [row] : [])), several: rows.flatMap((row) => (row.id === null ? [] : [row])) };
+  return {
+    nodes: places.map(({ id }) => id),
+    single: rows.flatMap((row) => (row.id === null ? [row] : [])),
+    several: rows.flatMap((row) => (row.id === null ? [] : [row])),
+  };
 }
 
-/** Reads the active assets that permissions or a plan name themselves, as far as they are touched. */
-export async function loadNamed({ planned }: Plan, touched: Touched, rules: readonly LoadedRule[], db: Db): Promise<PlacedAtom[]> {
+/** Reads the active assets that permissions or a plan name themselves, as far as they are touched: at one of the places, or by their id. */
+export async function loadNamed({ planned }: Plan, touched: Touched, rules: readonly LoadedRule[], { nodes }: Places, db: Db): Promise<PlacedAtom[]> {
+  const list = sql`unnest(${rules.map(({ id }) => id)}::uuid[]) with ordinality list (id, place)`;
   const { rows } = await sql<PlacedAtom>`
-    with named as materialized (
-      select link.asset_id as id, array_agg((list.place - 1)::integer) as rules from unnest(${rules.map(({ id }) => id)}::uuid[]) with ordinality list (id, place)
-        join asset_permission_assets link on link.asset_permission_id = list.id group by 1
+    with link as materialized (
+      select link.asset_id as id, (list.place - 1)::integer as rule from ${list} join asset_permission_assets link on link.asset_permission_id = list.id
+    ), named as materialized (
+      select link.id, array_agg(link.rule) as rules from link
+      where link.id = any (${touched.assets}::uuid[]) or link.id in (select held.asset_id from node_assets held where held.node_id = any (${nodes}::uuid[])) group by 1
       union all
-      select id, '{}' from unnest(${planned?.assets ?? NONE}::uuid[]) id where id not in (
-        select link.asset_id from asset_permission_assets link where link.asset_permission_id = any (${rules.map(({ id }) => id)}::uuid[]))
-    ), placed as (
-      select named.id, array_agg(n.key) filter (where n.id is not null) as places, bool_or(n.ancestors && ${touched.nodes}::uuid[]) as is_below
-      from named left join node_assets held on held.asset_id = named.id left join node n on n.id = held.node_id group by named.id
+      select id, '{}' from unnest(${planned?.assets ?? NONE}::uuid[]) id where id not in (select id from link)
     )
-    select a.id, 1 as weight, coalesce(placed.places, '{}') as places, array_to_string(a.protocols, ' ') as offered, named.rules,
-      a.id = any (${planned?.assets ?? NONE}::uuid[]) as planned
-    from named join placed on placed.id = named.id join asset a on a.id = named.id and a.is_active
-    where placed.is_below or a.id = any (${touched.assets}::uuid[])`.execute(db);
+    select a.id, 1 as weight, array(select n.key from node_assets held join node n on n.id = held.node_id where held.asset_id = a.id) as places,
+      array_to_string(a.protocols, ' ') as offered, named.rules, a.id = any (${planned?.assets ?? NONE}::uuid[]) as planned
+    from named join asset a on a.id = named.id and a.is_active`.execute(db);
   return rows;
 }
 

@@ -24,7 +24,7 @@ export async function sceneOf(plan: Plan, kind: GrantKind, known: Known, placesO
   if (users.length === 0 || accounts.length === 0 || nodes.length + assets.length === 0) return undefined;
   const [loaded, places] = await Promise.all([loadRules(plan, kind, touched, known, db), kind === ASSETS ? placesOf(plan.organizationId, nodes) : undefined]);
   if (loaded.users.length === 0) return undefined;
-  const placed = places ? atomsOf(places, await loadNamed(plan, touched, loaded.rules, db)) : await loadApps(plan, kind, touched, loaded.rules, db);
+  const placed = places ? atomsOf(places, await loadNamed(plan, touched, loaded.rules, places, db)) : await loadApps(plan, kind, touched, loaded.rules, db);
   const planned = plannedRule(plan, touched, loaded.plannedNodes);
   const compared = coverRules([...loaded.rules, ...(planned ? [planned] : [])], placed, moves);
   const sides = { gone: new Set(plan.gone), changed: new Set(touched.rules), rules: loaded.rules, compared };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import type { Sql } from '../../../resources/hooks.ts';
 import { datedAt } from '../grants/coverage.ts';
 import { ASSETS, type GrantKind, linksOf, ruleIn } from '../grants/kind.ts';
 import { linesBetween, type Move, movesOf } from './moves.ts';
@@ -22,33 +23,44 @@ const NONE: readonly string[] = [];
 /** The moment of a plan, for queries. */
 export const momentOf = ({ at }: Plan) => (at ? sql`${at.toISOString()}::timestamptz` : sql`now()`);
 
+/** The permissions of the query below, as an array: what belongs to few of them is then read by an index, and not out of all links. */
+const changed = sql`array(select id from changed)`;
+
+/** Those whom these permissions name, themselves or by a group, and those of the groups that a plan names. */
+function usersOf({ planned }: Plan, kind: GrantKind): Sql {
+  const rule = ruleIn(kind, 'link');
+  return sql`(select array_agg(distinct user_id) from (
+        select link.user_id from ${linksOf(kind, 'users')} link where ${rule} = any (${changed})
+        union all
+        select member.user_id from ${linksOf(kind, 'user_groups')} link join user_group_users member on member.user_group_id = link.user_group_id
+          where ${rule} = any (${changed})
+        union all
+        select member.user_id from user_group_users member where member.user_group_id = any (${planned?.user_groups ?? NONE}::uuid[])
+      ) named)`;
+}
+
 /** Finds what a plan can touch of the permissions of a kind. */
 export async function touchedBy(plan: Plan, kind: GrantKind, db: Db): Promise<Touched> {
   const { organizationId, gone = NONE, enabled = NONE, planned, members, moved } = plan;
   const moves = moved ? await movesOf(moved, organizationId, db) : [];
   const lines = linesBetween(moves);
-  const [rule, users, groups, accounts] = [ruleIn(kind, 'link'), linksOf(kind, 'users'), linksOf(kind, 'user_groups'), linksOf(kind, 'system_users')];
+  const [rule, groups, accounts] = [ruleIn(kind, 'link'), linksOf(kind, 'user_groups'), linksOf(kind, 'system_users')];
   const { rows } = await sql<{ [key in 'rules' | 'users' | 'nodes' | 'assets' | 'accounts']: string[] | null }>`
-    with changed as materialized (
-      select p.id from ${sql.table(kind.rule)} p where p.org_id = ${organizationId} and ${datedAt(momentOf(plan))} and (
-        p.is_active and (
-          p.id = any (${gone}::uuid[])
-          or p.id in (select ${rule} from ${groups} link where link.user_group_id = any (${members?.groups ?? NONE}::uuid[]))
-          or ${kind === ASSETS ? sql`p.id in (select link.asset_permission_id from asset_permission_nodes link where link.node_id = any (${lines}::uuid[]))` : sql`false`})
-        or not p.is_active and p.id = any (${enabled}::uuid[]))
+    with candidate as materialized (
+      select id from unnest(${gone}::uuid[]) id
+      union
+      select ${rule} from ${groups} link where link.user_group_id = any (${members?.groups ?? NONE}::uuid[])
+      ${kind === ASSETS ? sql`union select link.asset_permission_id from asset_permission_nodes link where link.node_id = any (${lines}::uuid[])` : sql``}
+    ), changed as materialized (
+      select p.id from candidate join ${sql.table(kind.rule)} p on p.id = candidate.id where p.org_id = ${organizationId} and ${datedAt(momentOf(plan))} and p.is_active
+      union all
+      select p.id from ${sql.table(kind.rule)} p where p.id = any (${enabled}::uuid[]) and p.org_id = ${organizationId} and ${datedAt(momentOf(plan))} and not p.is_active
     )
-    select (select array_agg(id) from changed) as rules,
-      (select array_agg(distinct user_id) from (
-        select link.user_id from ${users} link where ${rule} in (select id from changed)
-        union all
-        select member.user_id from ${groups} link join user_group_users member on member.user_group_id = link.user_group_id
-          where ${rule} in (select id from changed)
-        union all
-        select member.user_id from user_group_users member where member.user_group_id = any (${planned?.user_groups ?? NONE}::uuid[])
-      ) named) as users,
-      ${kind === ASSETS ? sql`(select array_agg(distinct link.node_id) from asset_permission_nodes link where link.asset_permission_id in (select id from changed))` : sql`null::uuid[]`} as nodes,
-      (select array_agg(distinct ${sql.ref(`link.${kind.target}_id`)}) from ${sql.table(`${kind.rule}_${kind.target}s`)} link where ${rule} in (select id from changed)) as assets,
-      (select array_agg(distinct link.system_user_id) from ${accounts} link where ${rule} in (select id from changed)) as accounts`.execute(db);
+    select ${changed} as rules,
+      ${members ? sql`null::uuid[]` : usersOf(plan, kind)} as users,
+      ${kind === ASSETS ? sql`(select array_agg(distinct link.node_id) from asset_permission_nodes link where link.asset_permission_id = any (${changed}))` : sql`null::uuid[]`} as nodes,
+      (select array_agg(distinct ${sql.ref(`link.${kind.target}_id`)}) from ${sql.table(`${kind.rule}_${kind.target}s`)} link where ${rule} = any (${changed})) as assets,
+      (select array_agg(distinct link.system_user_id) from ${accounts} link where ${rule} = any (${changed})) as accounts`.execute(db);
   const [row] = rows;
   const joined = (field: 'users' | 'nodes' | 'assets' | 'accounts', more: readonly string[] = NONE) => [...new Set([...(row?.[field] ?? NONE), ...more])];
   return {
