@@ -1,4 +1,4 @@
-import { type Language, say } from '@sallyport/contract';
+import { say } from '@sallyport/contract';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { words as access } from '../../web/src/console/features/access/words.ts';
@@ -17,92 +17,87 @@ const fieldOf = (page: Page) =>
   page.getByRole('combobox', { name: /^(搜索全部内容和操作…|Search everything…|搜索资产、标签页和页面…|Search assets, tabs and pages…)$/ });
 const selected = (page: Page) => page.locator('[role=option][aria-selected=true]');
 
-for (const language of ['zh', 'en'] as const satisfies readonly Language[]) {
-  journey(`[${language}] no key is lost when typing begins with the shortcut, before the search is loaded`, async (open, { admin }) => {
-    const { body: group } = await admin.post<{ id: string }>('users/groups/', { name: unique('quick') });
-    const visitor = await open({ language });
-    const { page, context } = visitor;
-    // The search comes late, as over a slow line: letters and Enter wait for it.
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await context.route(/PaletteResults.*\.js$/, async (route) => {
-      await held;
-      await route.continue();
-    });
-    await signIn(visitor, ADMIN, '/ui/dashboard');
-    const view = new ConsolePage(visitor);
-    await view.heading.waitFor();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('shezhi');
-    await expect.poll(() => fieldOf(page).inputValue()).toBe('shezhi');
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type(language === 'zh' ? 'wangyu' : 'domains');
-    await page.keyboard.press('Enter');
-    release();
-    await page.waitForURL(/\/ui\/assets\/domains$/);
-    await fieldOf(page).waitFor({ state: 'detached' });
-
-    // From a focused field, and what the field holds stays.
-    await page.keyboard.press('/');
-    await page.keyboard.type('kept');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type((await admin.get<{ name: string }>(`users/groups/${group.id}/`)).body.name);
-    await page.keyboard.press('Enter');
-    await page.waitForURL(new RegExp(`/ui/users/groups/${group.id}`));
-
-    // The page that is open is not among the recent ones.
-    await page.keyboard.press('Control+k');
-    await page.getByRole('option').first().waitFor();
-    await page
-      .getByRole('option', { name: language === 'zh' ? '网域列表' : 'Domains' })
-      .first()
-      .waitFor();
-    await page.keyboard.press('Escape');
-    await fieldOf(page).waitFor({ state: 'detached' });
+journey('no key is lost when typing begins with the shortcut, before the search is loaded', async (open, { admin }) => {
+  const { body: group } = await admin.post<{ id: string }>('users/groups/', { name: unique('quick') });
+  const visitor = await open();
+  const { page, context } = visitor;
+  // The search comes late, as over a slow line: letters and Enter wait for it.
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
   });
-
-  journey(`[${language}] objects, actions and the access check, by keyboard alone`, async (open, { admin, sshd }) => {
-    const person = await buildPerson(admin, { name: '孙丽丽' });
-    const name = `生产环境-${unique('db')}`;
-    const asset = await buildAsset(admin, sshd, { hostname: name });
-    const visitor = await open({ language });
-    const { page } = visitor;
-    await signIn(visitor, ADMIN, '/ui/dashboard');
-    const view = new ConsolePage(visitor);
-    await view.heading.waitFor();
-
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type(`shengchan ${name.split('-').at(-1)}`);
-    await selected(page).getByText(name, { exact: true }).waitFor();
-    await page.keyboard.press('ArrowRight');
-    for (const action of [words.open, words.edit, words.permissions, words.sessions]) await page.getByRole('option', { name: say(action, language) }).waitFor();
-    expect(await problemsOf(page, 'the actions of the search')).toEqual([]);
-    await page.keyboard.press('ArrowLeft');
-    await selected(page).getByText(name, { exact: true }).waitFor();
-    await page.keyboard.press('Enter');
-    await page.waitForURL(new RegExp(`/ui/assets/assets/${asset.id}`));
-
-    // Why not: a user, an arrow, an asset.
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type(`${person.username} > ${name}`);
-    await selected(page)
-      .getByText(say(words.checkQuestion, language, { user: '孙丽丽', asset: name }))
-      .waitFor();
-    await page.keyboard.press('Enter');
-    await page.waitForURL(new RegExp(`/ui/users/users/${person.id}\\?.*check=${asset.id}`));
-    await view.main.getByText(say(access.nothing, language)).waitFor();
-
-    // An action, by its name in the language of the page.
-    const before = await page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type(language === 'zh' ? 'qiehuandao' : 'switch to');
-    await selected(page).waitFor();
-    await page.keyboard.press('Enter');
-    await expect.poll(() => page.evaluate(() => document.documentElement.dataset.mantineColorScheme)).not.toBe(before);
+  await context.route(/PaletteResults.*\.js$/, async (route) => {
+    await held;
+    await route.continue();
   });
-}
+  await signIn(visitor, ADMIN, '/ui/dashboard');
+  const view = new ConsolePage(visitor);
+  await view.heading.waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('shezhi');
+  await expect.poll(() => fieldOf(page).inputValue()).toBe('shezhi');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('wangyu');
+  await page.keyboard.press('Enter');
+  release();
+  await page.waitForURL(/\/ui\/assets\/domains$/);
+  await fieldOf(page).waitFor({ state: 'detached' });
+
+  // From a focused field, and what the field holds stays.
+  await page.keyboard.press('/');
+  await page.keyboard.type('kept');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type((await admin.get<{ name: string }>(`users/groups/${group.id}/`)).body.name);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/ui/users/groups/${group.id}`));
+
+  // The page that is open is not among the recent ones.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option').first().waitFor();
+  await page.getByRole('option', { name: '网域列表' }).first().waitFor();
+  await page.keyboard.press('Escape');
+  await fieldOf(page).waitFor({ state: 'detached' });
+});
+
+journey('objects, actions and the access check, by keyboard alone', async (open, { admin, sshd }) => {
+  const person = await buildPerson(admin, { name: '孙丽丽' });
+  const name = `生产环境-${unique('db')}`;
+  const asset = await buildAsset(admin, sshd, { hostname: name });
+  const visitor = await open({ language: 'en' });
+  const { page } = visitor;
+  await signIn(visitor, ADMIN, '/ui/dashboard');
+  const view = new ConsolePage(visitor);
+  await view.heading.waitFor();
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(`shengchan ${name.split('-').at(-1)}`);
+  await selected(page).getByText(name, { exact: true }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  for (const action of [words.open, words.edit, words.permissions, words.sessions]) await page.getByRole('option', { name: say(action, 'en') }).waitFor();
+  expect(await problemsOf(page, 'the actions of the search')).toEqual([]);
+  await page.keyboard.press('ArrowLeft');
+  await selected(page).getByText(name, { exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/ui/assets/assets/${asset.id}`));
+
+  // Why not: a user, an arrow, an asset.
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(`${person.username} > ${name}`);
+  await selected(page)
+    .getByText(say(words.checkQuestion, 'en', { user: '孙丽丽', asset: name }))
+    .waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/ui/users/users/${person.id}\\?.*check=${asset.id}`));
+  await view.main.getByText(say(access.nothing, 'en')).waitFor();
+
+  // An action, by its name in the language of the page.
+  const before = await page.evaluate(() => document.documentElement.dataset.mantineColorScheme);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('switch to');
+  await selected(page).waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset.mantineColorScheme)).not.toBe(before);
+});
 
 journey('a user finds granted assets, and connects with Ctrl+Enter', async (open, { admin, sshd }) => {
   const person = await buildPerson(admin);
