@@ -10,6 +10,7 @@ import type { Gateway } from '../gateway.ts';
 import { SshListener } from '../listeners/ssh/listener.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { ensureHostAuthority, ensureListenerKeys } from './listener-keys.ts';
+import { createSshDatabases } from './ssh-databases.ts';
 import { createSshSharing } from './ssh-sharing.ts';
 import { createSshSignIns } from './ssh-sign-ins.ts';
 import { createSshTargets } from './ssh-targets.ts';
@@ -49,6 +50,7 @@ export async function startSshListener({ core, gateway, ports, people, grants, i
           identity: { key: own.privateKey, authority: authority.privateKey },
           signIns: createSshSignIns(db, people.signIns, people.limit, holder),
           targets: createSshTargets(db, grants, () => settings.get('TERMINAL_ASSET_LIST_SORT_BY')),
+          databases: createSshDatabases(db),
           sharing: createSshSharing(invitations, people.current, people.site),
           settings: () => ({
             password: settings.get('TERMINAL_PASSWORD_AUTH'),

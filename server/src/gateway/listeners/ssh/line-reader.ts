@@ -4,8 +4,8 @@ import { gone } from '../open-for.ts';
 const MAX_LINE = 1024;
 const BACKSPACE = '\b \b';
 
-/** Asks for one line in a client's terminal; a hidden one is not shown while it is typed. Rejects when the person gives up or leaves. */
-export function readLine(channel: ServerChannel, show: (text: string) => void, prompt: string, isHidden: boolean): Promise<string> {
+/** Asks for one line in a client's terminal; a hidden one is not shown while it is typed. Rejects when the person gives up or leaves, or a signal says that nobody waits for it. */
+export function readLine(channel: ServerChannel, show: (text: string) => void, prompt: string, isHidden: boolean, signal?: AbortSignal): Promise<string> {
   show(prompt);
   return new Promise((done, failed) => {
     let line = '';
@@ -13,6 +13,7 @@ export function readLine(channel: ServerChannel, show: (text: string) => void, p
       channel.off('data', take);
       channel.off('close', leave);
       channel.off('end', leave);
+      signal?.removeEventListener('abort', leave);
       channel.pause();
       if (rest.length > 0) channel.unshift(rest);
       show('\r\n');
@@ -38,6 +39,7 @@ export function readLine(channel: ServerChannel, show: (text: string) => void, p
     channel.on('data', take);
     channel.once('close', leave);
     channel.once('end', leave);
+    signal?.addEventListener('abort', leave);
     channel.resume();
   });
 }

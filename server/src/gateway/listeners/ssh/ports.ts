@@ -1,4 +1,4 @@
-import type { Language } from '@sallyport/contract';
+import type { DatabaseType, Language } from '@sallyport/contract';
 import type { Person } from '../../ports.ts';
 
 /** What the SSH listener needs besides the gateway's own ports. */
@@ -6,6 +6,7 @@ export interface SshPorts {
   readonly identity: HostIdentity;
   readonly signIns: SshSignIns;
   readonly targets: SshTargets;
+  readonly databases: SshDatabases;
   readonly sharing: SshSharing;
   /** What is allowed at the moment; read for each connection. */
   readonly settings: () => SshSettings;
@@ -169,4 +170,30 @@ export interface SshTargets {
   search(userId: string, search: TargetSearch): Promise<TargetPage>;
   /** The granted nodes, by their keys. */
   nodes(userId: string): Promise<readonly GrantedNode[]>;
+}
+
+/** A database that a user may use. */
+export interface GrantedDatabase {
+  readonly id: string;
+  readonly name: string;
+  readonly type: DatabaseType;
+  readonly host: string;
+  readonly database: string;
+  readonly comment: string;
+}
+
+/** One page of databases. */
+export interface DatabasePage {
+  readonly count: number;
+  readonly results: readonly GrantedDatabase[];
+}
+
+/** Which databases users may use. */
+export interface SshDatabases {
+  /** The granted databases that a name means: the one with this id, else those with this name. */
+  named(userId: string, name: string): Promise<readonly GrantedDatabase[]>;
+  /** The accounts that open it, the highest priority first. */
+  accounts(userId: string, databaseId: string): Promise<readonly GrantedAccount[]>;
+  /** One page by their names: those with all the words in name, host, database or comment. */
+  search(userId: string, search: Pick<TargetSearch, 'words' | 'limit' | 'offset'>): Promise<DatabasePage>;
 }

@@ -4,9 +4,10 @@ import { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
 import type { ServerChannel, Session as SessionRequests } from '../../../platform/ssh/ssh2.ts';
 import { EXEC_WINDOW, MAX_COMMAND, MAX_ENVIRONMENT, MAX_ENVIRONMENT_VALUE } from '../../limits.ts';
 import type { Person } from '../../ports.ts';
-import type { ShellRequest } from '../../protocols/connector.ts';
+import type { ShellRequest, TargetExit } from '../../protocols/connector.ts';
 import { guardWindow } from '../../protocols/ssh/backpressure.ts';
 import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
+import { databaseOpener, openDriver } from '../../sessions/database/open-database.ts';
 import type { ConnectionRequest } from '../../sessions/dial.ts';
 import { execOpener } from '../../sessions/exec/open-exec.ts';
 import type { SessionOpener } from '../../sessions/open-session.ts';
@@ -15,11 +16,13 @@ import type { SessionClient } from '../../sessions/session-client.ts';
 import { terminalOpener } from '../../sessions/terminal/open-terminal.ts';
 import { gone, openFor } from '../open-for.ts';
 import type { SshContext } from './context.ts';
+import { SshDatabase } from './databases/ssh-database.ts';
 import { type Destination, readTarget } from './destination.ts';
+import { OUR_EXIT } from './ends.ts';
 import { SshExec } from './exec-client.ts';
 import { runMenu } from './menu/run-menu.ts';
 import type { SignedInUser } from './ports.ts';
-import { resolveTarget } from './resolve.ts';
+import { resolveTarget, resolveTerminal } from './resolve.ts';
 import { Said } from './said.ts';
 import { Mounts } from './sftp/mounts.ts';
 import { SftpServer } from './sftp/sftp-server.ts';
@@ -31,8 +34,9 @@ import { languageOf, words } from './words.ts';
 /** The variables that reach the target: those of the language. */
 const PASSED = /^(?:LANG|LC_[A-Z]{1,20})$/;
 const SIGNALS = new Set(['ABRT', 'ALRM', 'FPE', 'HUP', 'ILL', 'INT', 'KILL', 'PIPE', 'QUIT', 'SEGV', 'TERM', 'USR1', 'USR2']);
-/** The status of `ssh` for its own errors. */
-const OUR_EXIT = 255;
+
+/** Of a client that gave up its terminal meanwhile. */
+const NO_TERMINAL = { cols: 80, rows: 24 } as const;
 
 /** Why a session for files ends and the next request opens another one; every other end is that of the channel. */
 const REOPENED: ReadonlySet<string> = new Set(['session_idle', 'session_finished', 'connect_target_lost', 'connect_target_closed']);
@@ -58,7 +62,7 @@ export class SessionChannel {
   private readonly environment: Record<string, string> = {};
   private pty: Pty | undefined;
   private terminal: SshTerminal | undefined;
-  private session: (Session & Signaled) | undefined;
+  private session: (Session & Partial<Signaled>) | undefined;
   private controller: AbortController | undefined;
   private hasStarted = false;
   private hasLeft = false;
@@ -83,7 +87,7 @@ export class SessionChannel {
     });
     requests.on('signal', (accept, _reject, { name }) => {
       const plain = String(name).replace(/^SIG/, '');
-      if (SIGNALS.has(plain)) this.session?.signal(plain);
+      if (SIGNALS.has(plain)) this.session?.signal?.(plain);
       accept?.();
     });
     requests.on('shell', (accept) => this.start(accept, undefined));
@@ -144,8 +148,10 @@ export class SessionChannel {
         return;
       }
       if (!named) throw new Said(words.noTarget, { username: user.username });
-      const request = await resolveTarget(context.ssh.targets, user.userId, named);
-      if (pty) await this.openTerminal(request, channel, writer, { ...pty, environment: this.environment, command: runs });
+      const request = await resolveTerminal(context.ssh.targets, context.ssh.databases, user.userId, named);
+      if (request.kind && !pty) throw new Said(words.databaseTerminal);
+      if (request.kind) await this.openDatabase(request, channel, writer, runs);
+      else if (pty) await this.openTerminal(request, channel, writer, { ...pty, environment: this.environment, command: runs });
       else await this.openExec(request, channel, writer, runs);
     } catch (error) {
       this.refuse(writer, error);
@@ -207,7 +213,10 @@ export class SessionChannel {
             isClosed = true;
             done();
           };
-          this.openTerminal(request, channel, writer, { ...(this.pty ?? pty), environment: this.environment }, onClosed).catch((error: unknown) => {
+          const opening = request.kind
+            ? this.openDatabase(request, channel, writer, undefined, onClosed)
+            : this.openTerminal(request, channel, writer, { ...(this.pty ?? pty), environment: this.environment }, onClosed);
+          opening.catch((error: unknown) => {
             // A session that had begun has said why it ended.
             if (!isClosed) writer.write(Buffer.from(`${this.wordsOf(error).join('\r\n')}\r\n`));
             done();
@@ -240,6 +249,31 @@ export class SessionChannel {
     });
   }
 
+  private async openDatabase(
+    request: ConnectionRequest,
+    channel: ServerChannel,
+    writer: ChannelWriter,
+    command: string | undefined,
+    onClosed: (exit: TargetExit) => void = (exit) => writer.end(exit),
+  ): Promise<void> {
+    const { ports, recordings } = this.connection.context;
+    const size = () => this.pty ?? NO_TERMINAL;
+    const client = new SshDatabase({ channel, writer, language: this.language, size, folder: ports.disk.folder, log: ports.log, command, onClosed });
+    await this.open(
+      request,
+      client,
+      databaseOpener({
+        client,
+        recordings,
+        open: async (session, connection) => {
+          const driver = await openDriver(session, connection);
+          client.attach(session, driver);
+          return driver;
+        },
+      }),
+    );
+  }
+
   private async openExec(request: ConnectionRequest, channel: ServerChannel, writer: ChannelWriter, command: string | undefined): Promise<void> {
     const client = new SshExec(channel, writer, this.language);
     const opener = execOpener({ client, request: { command, environment: this.environment }, recordings: this.connection.context.recordings });
@@ -252,7 +286,11 @@ export class SessionChannel {
     });
   }
 
-  private async open<Opened extends Session & Signaled>(request: ConnectionRequest, client: SessionClient, opener: SessionOpener<Opened>): Promise<void> {
+  private async open<Opened extends Session & Partial<Signaled>>(
+    request: ConnectionRequest,
+    client: SessionClient,
+    opener: SessionOpener<Opened>,
+  ): Promise<void> {
     const { context } = this.connection;
     this.session = await openFor({
       ports: context.ports,

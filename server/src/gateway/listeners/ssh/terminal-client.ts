@@ -4,19 +4,16 @@ import type { ServerChannel } from '../../../platform/ssh/ssh2.ts';
 import type { TargetExit, TerminalSize } from '../../protocols/connector.ts';
 import { wordProblem } from '../../refusal.ts';
 import type { TerminalSession, TerminalSessionClient } from '../../sessions/terminal/terminal-session.ts';
-import { readLine } from './line-reader.ts';
+import { OUR_EXIT, QUIET } from './ends.ts';
+import { TerminalQuestions } from './questions.ts';
 import { words } from './words.ts';
 
 /** Typed bytes that wait for the target, above which the person is not read; and how soon that is looked at again. */
 const MUCH_INPUT = 256 * 1024;
 const LOOK_AGAIN_MS = 10;
 
-/** Ends that are no news: the program at the target ended, or the person left. */
-const QUIET: ReadonlySet<string> = new Set(['connect_target_closed', 'session_finished']);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: nothing that is stored may steer a terminal
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
-/** What the client's program ends with when it was us who ended the session; the status of `ssh` for its own errors. */
-const OUR_EXIT = 255;
 
 /** The terminal of an SSH client, as the near side of a session. */
 export class SshTerminal implements TerminalSessionClient {
@@ -25,6 +22,7 @@ export class SshTerminal implements TerminalSessionClient {
   private readonly channel: ServerChannel;
   private readonly writer: ChannelWriter;
   private readonly language: Language;
+  private readonly questions: TerminalQuestions;
   private readonly onClosed: (exit: TargetExit, problem: Problem) => void;
   private unacknowledged = 0;
   private isHeld = false;
@@ -39,6 +37,7 @@ export class SshTerminal implements TerminalSessionClient {
     this.channel = channel;
     this.writer = writer;
     this.language = language;
+    this.questions = new TerminalQuestions(channel, writer, language);
     this.size = size;
     this.onClosed = onClosed ?? ((exit) => writer.end(exit));
     writer.onDrain = () => this.acknowledge();
@@ -46,18 +45,12 @@ export class SshTerminal implements TerminalSessionClient {
 
   stage(): void {}
 
-  async askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ username: string; password: string }> {
-    const show = (text: string) => void this.writer.write(Buffer.from(text));
-    if (reason === 'rejected') show(`${say(words.rejected, this.language)}\r\n`);
-    const account = username || (await readLine(this.channel, show, `${say(words.usernameAsked, this.language)}: `, false));
-    const password = await readLine(this.channel, show, `${say(words.passwordAsked, this.language, { account })}: `, true);
-    return { username: account, password };
+  askCredentials(username: string, reason: 'manual' | 'rejected'): Promise<{ username: string; password: string }> {
+    return this.questions.credentials(username, reason);
   }
 
   askFactor(again: boolean): Promise<string> {
-    const show = (text: string) => void this.writer.write(Buffer.from(text));
-    show(`${say(again ? words.factorWrong : words.factorAsked, this.language)}\r\n`);
-    return readLine(this.channel, show, '[MFA auth]: ', false);
+    return this.questions.factor(again);
   }
 
   opened(): void {

@@ -40,6 +40,12 @@ export const words = {
     zh: '{asset} 上有多个账号与 {account} 匹配，请改用其中一个的 ID：',
   },
   accountNone: { en: 'You are not granted an account on {asset} that opens a terminal.', zh: '您在 {asset} 上没有可打开终端的账号。' },
+  databaseAmbiguous: { en: 'Several databases are named {database}. Use the id of one of them:', zh: '有多个名为 {database} 的数据库，请改用其中一个的 ID：' },
+  databaseNoAccount: { en: 'You are not granted an account on {database}.', zh: '您在 {database} 上没有可用的账号。' },
+  databaseTerminal: {
+    en: 'A database is used in a terminal: ssh -t. Programs use the listeners for clients of databases.',
+    zh: '请在终端中使用数据库：ssh -t。程序请使用数据库客户端监听端口。',
+  },
   accountOpen: { en: 'You may use several accounts on {asset}. Name one of them:', zh: '您可以使用 {asset} 上的多个账号，请指明其中一个：' },
   needsTerminal: {
     en: 'The password of this account is not stored. Connect with a terminal (ssh -t), which asks for it.',

@@ -5,9 +5,9 @@ import type { Hub } from '../../hub.ts';
 import { MOST_QUERY_REQUESTS } from '../../limits.ts';
 import type { GatewayPorts, Person } from '../../ports.ts';
 import { type DatabaseDriver, StatementError } from '../../protocols/drivers/driver.ts';
-import { problemOf, Refusal } from '../../refusal.ts';
+import { problemOf, type Refusal } from '../../refusal.ts';
 import type { DatabaseClient, DatabaseSession } from '../../sessions/database/database-session.ts';
-import { databaseOpener } from '../../sessions/database/open-database.ts';
+import { databaseOpener, openDriver } from '../../sessions/database/open-database.ts';
 import { QueryRunner } from '../../sessions/database/query-runner.ts';
 import { describeKey, scanKeys } from '../../sessions/database/redis-keys.ts';
 import type { OpenedSession } from '../../sessions/session-client.ts';
@@ -230,8 +230,7 @@ class QuerySocket {
       client,
       recordings,
       open: async (session, connection) => {
-        if (!connection.openDatabase) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
-        const driver = await connection.openDatabase((how) => (how === 'flooded' ? session.end('connect_target_flooded') : session.lost(how === 'lost')));
+        const driver = await openDriver(session, connection);
         this.session = session;
         this.driver = driver;
         this.runner = new QueryRunner({ session, driver, folder: ports.disk.folder, send: (message) => this.socket.send(message) });

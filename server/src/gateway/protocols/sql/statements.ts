@@ -72,6 +72,20 @@ export function statementsOf(text: string, dialect: Dialect, reading: Reading = 
   return found;
 }
 
+/** Whether a text that is typed line by line ends behind the semicolon of a statement; what follows it may be blank. */
+export function endsStatement(text: string, dialect: Dialect): boolean {
+  let blocks = new Blocks();
+  let isOver = false;
+  for (const token of tokensOf(text, USUAL[dialect])) {
+    if (token.kind === 'word') blocks.word(text.slice(token.start, token.end).toLowerCase());
+    if (token.kind === 'end' && !blocks.isOpen) {
+      isOver = true;
+      blocks = new Blocks();
+    } else if (token.kind !== 'blank') isOver = false;
+  }
+  return isOver;
+}
+
 /** Different versions in the comments of one text; nobody writes more. */
 const MAX_VERSIONS = 4;
 /** The versions that MariaDB skips although they are lower than its own: they are those of MySQL. */

@@ -1,5 +1,7 @@
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Connection } from '../../protocols/connector.ts';
+import type { DatabaseDriver } from '../../protocols/drivers/driver.ts';
+import { Refusal } from '../../refusal.ts';
 import { beginRecorded } from '../begin-recorded.ts';
 import type { SessionOpener } from '../open-session.ts';
 import { Recorder } from '../terminal/recorder/recorder.ts';
@@ -26,4 +28,10 @@ export function databaseOpener(opening: DatabaseOpening): SessionOpener<Database
       session.attach(await opening.open(session, connection));
     },
   };
+}
+
+/** Opens the driver of a session whose statements come from a person and not from a client program; the session ends with its connection. @throws Refusal */
+export async function openDriver(session: DatabaseSession, connection: Connection): Promise<DatabaseDriver> {
+  if (!connection.openDatabase) throw new Refusal('connect_protocol', { protocol: session.row.grant.systemUser.protocol });
+  return connection.openDatabase((how) => (how === 'flooded' ? session.end('connect_target_flooded') : session.lost(how === 'lost')));
 }

@@ -1,11 +1,12 @@
 import { type Language, type LocalText, say, type TextParams } from '@sallyport/contract';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { ConnectionRequest } from '../../../sessions/dial.ts';
-import type { GrantedAccount, GrantedTarget, SshTargets } from '../ports.ts';
+import type { GrantedAccount, GrantedDatabase, GrantedTarget, SshDatabases, SshTargets } from '../ports.ts';
 import { offeredAccounts } from '../resolve.ts';
+import { drawTable } from '../table.ts';
+import type { LineEditor } from '../typing/line-editor.ts';
 import { words as shared } from '../words.ts';
-import type { LineEditor } from './line-editor.ts';
-import { drawTable } from './table.ts';
+import { helpLines } from './help.ts';
 import { words } from './words.ts';
 
 /** Lines of the screen that are not rows of a list. */
@@ -21,6 +22,7 @@ export interface MenuParts {
   readonly name: string;
   readonly language: Language;
   readonly targets: SshTargets;
+  readonly databases: SshDatabases;
   readonly editor: LineEditor;
   readonly show: (text: string) => void;
   readonly size: () => TerminalSize;
@@ -36,13 +38,20 @@ export interface MenuParts {
   readonly share: (line: string) => Promise<void> | undefined;
 }
 
-interface Listed {
+/** What a list shows. */
+interface Wanted {
+  readonly of: 'servers' | 'databases';
   readonly words: string;
-  readonly node: string | undefined;
+  readonly node?: string | undefined;
+}
+
+interface Listed extends Wanted {
   readonly page: number;
-  readonly rows: readonly GrantedTarget[];
+  readonly rows: readonly (GrantedTarget | GrantedDatabase)[];
   readonly count: number;
 }
+
+const SERVERS: Wanted = { of: 'servers', words: '' };
 
 /** The menu of a client that names no server: it finds servers, and connects. */
 export class Menu {
@@ -57,7 +66,7 @@ export class Menu {
   async run(): Promise<void> {
     this.help();
     for (;;) {
-      const line = await this.parts.editor.read(PROMPT);
+      const line = (await this.parts.editor.read(PROMPT))?.trim();
       if (line === undefined || LEAVING.has(line.toLowerCase())) return;
       if (!(await this.parts.isSignedIn())) return;
       await this.handle(line);
@@ -67,7 +76,8 @@ export class Menu {
   private async handle(line: string): Promise<void> {
     const lower = line.toLowerCase();
     if (lower === 'h') this.help();
-    else if (lower === 'p') await this.list('', undefined, 0);
+    else if (lower === 'p') await this.list(SERVERS, 0);
+    else if (lower === 'd' || lower.startsWith('d ')) await this.list({ of: 'databases', words: line.slice(1).trim() }, 0);
     else if (lower === 'n' || line === '') await this.turn(1);
     else if (lower === 'b') await this.turn(-1);
     else if (lower === 'g') await this.nodes();
@@ -75,8 +85,10 @@ export class Menu {
     else if (lower === 'r') {
       this.listed = undefined;
       this.say(words.refreshed);
-    } else if (line.startsWith('//')) await this.list(`${this.listed?.words ?? ''} ${line.slice(2)}`.trim(), this.listed?.node, 0);
-    else if (line.startsWith('/')) await this.list(line.slice(1).trim(), undefined, 0);
+    } else if (line.startsWith('//')) {
+      const { of, words: before, node } = this.listed ?? SERVERS;
+      await this.list({ of, words: `${before} ${line.slice(2)}`.trim(), node }, 0);
+    } else if (line.startsWith('/')) await this.list({ of: 'servers', words: line.slice(1).trim() }, 0);
     else if (/^join\s+\S+$/i.test(line)) await this.parts.join(line.split(/\s+/)[1] ?? '');
     else await (this.parts.share(line) ?? this.findOrConnect(line));
   }
@@ -87,38 +99,43 @@ export class Menu {
       await this.choose(row);
       return;
     }
-    const { targets, userId } = this.parts;
+    const { targets, databases, userId } = this.parts;
     const named = await targets.named(userId, line);
     const found = named.length === 1 ? { count: 1, results: named } : await targets.search(userId, { words: line, limit: 2, offset: 0 });
     const [only] = found.results;
-    if (found.count === 1 && only) await this.choose(only);
-    else await this.list(line, undefined, 0);
+    // A database by its whole name, where no server has one like it.
+    const [database] = found.count === 0 ? await databases.named(userId, line) : [];
+    if (database) await this.choose(database);
+    else if (found.count === 1 && only) await this.choose(only);
+    else await this.list({ of: 'servers', words: line }, 0);
   }
 
   private async turn(by: 1 | -1): Promise<void> {
     const { listed } = this;
     if (!listed) {
-      await this.list('', undefined, 0);
+      await this.list(SERVERS, 0);
       return;
     }
     const page = listed.page + by;
     if (page < 0 || page * this.rowsOfPage() >= listed.count) this.say(words.lastPage);
-    else await this.list(listed.words, listed.node, page);
+    else await this.list(listed, page);
   }
 
-  private async list(text: string, node: string | undefined, page: number): Promise<void> {
+  private async list(wanted: Wanted, page: number): Promise<void> {
     const limit = this.rowsOfPage();
-    const { count, results } = await this.parts.targets.search(this.parts.userId, { words: text, node, limit, offset: page * limit });
-    this.listed = { words: text, node, page, rows: results, count };
+    const { targets, databases, userId, size } = this.parts;
+    const search = { words: wanted.words, node: wanted.node, limit, offset: page * limit };
+    const { count, results } = wanted.of === 'servers' ? await targets.search(userId, search) : await databases.search(userId, search);
+    const { of, words: text, node } = wanted;
+    this.listed = { of, words: text, node, page, rows: results, count };
     if (results.length === 0) {
       this.say(words.nothing);
       return;
     }
-    const { language } = this.parts;
-    const head = ['ID', say(words.hostname, language), say(words.ip, language), say(words.comment, language)];
-    const rows = results.map(({ hostname, ip, comment }, index) => [String(index + 1), hostname, ip, comment]);
-    this.lines(drawTable(head, rows, this.parts.size().cols));
-    this.say(words.caption, { page: page + 1, pages: Math.ceil(count / limit), count });
+    const head = of === 'servers' ? [words.hostname, words.ip, words.comment] : [words.name, words.ip, words.type, words.database, words.comment];
+    const rows = results.map((row, index) => [String(index + 1), ...cellsOf(row)]);
+    this.lines(drawTable(['ID', ...head.map((title) => say(title, this.parts.language))], rows, size().cols));
+    this.say(of === 'servers' ? words.caption : words.databaseCaption, { page: page + 1, pages: Math.ceil(count / limit), count });
   }
 
   private async nodes(): Promise<void> {
@@ -129,20 +146,24 @@ export class Menu {
 
   private async listNode(number: number): Promise<boolean> {
     const node = (await this.parts.targets.nodes(this.parts.userId))[number - 1];
-    if (node) await this.list('', node.id, 0);
+    if (node) await this.list({ of: 'servers', words: '', node: node.id }, 0);
     return node !== undefined;
   }
 
-  private async choose(target: GrantedTarget): Promise<void> {
-    const accounts = await this.parts.targets.accounts(this.parts.userId, target.id);
+  private async choose(target: GrantedTarget | GrantedDatabase): Promise<void> {
+    const { targets, databases, userId } = this.parts;
+    const isServer = 'hostname' in target;
+    const accounts = await (isServer ? targets : databases).accounts(userId, target.id);
+    const name = isServer ? target.hostname : target.name;
     if (accounts.length === 0) {
-      this.say(shared.accountNone, { asset: target.hostname });
+      if (isServer) this.say(shared.accountNone, { asset: name });
+      else this.say(shared.databaseNoAccount, { database: name });
       return;
     }
     const account = await this.account(offeredAccounts(accounts));
     if (!account) return;
-    this.say(words.connecting, { account: account.username || account.name, asset: target.hostname });
-    await this.parts.connect({ assetId: target.id, systemUserId: account.id });
+    this.say(words.connecting, { account: account.username || account.name, asset: name });
+    await this.parts.connect({ assetId: target.id, systemUserId: account.id, ...(!isServer && { kind: 'database_app' }) });
   }
 
   private async account(accounts: readonly GrantedAccount[]): Promise<GrantedAccount | undefined> {
@@ -153,7 +174,7 @@ export class Menu {
     for (;;) {
       this.lines(drawTable(head, rows, size().cols));
       this.say(words.choose);
-      const line = await editor.read('ID> ', false);
+      const line = (await editor.read('ID> ', false))?.trim();
       if (line === undefined || ['q', 'b', 'quit', 'exit', 'back'].includes(line.toLowerCase())) return undefined;
       const chosen = accounts[Number(line) - 1];
       if (chosen) return chosen;
@@ -161,15 +182,8 @@ export class Menu {
   }
 
   private help(): void {
-    const { language, name } = this.parts;
-    const lines = [words.helpSearch, words.helpList, words.helpAssets, words.helpNodes, words.helpPages, words.helpShare, words.helpJoin, words.helpRefresh];
-    this.lines([
-      '',
-      `  \x1b[1;32m${say(words.welcome, language, { name })}\x1b[0m`,
-      '',
-      ...lines.map((text, index) => `    ${index + 1}) ${say(text, language)}`),
-      '',
-    ]);
+    const { language, name, size } = this.parts;
+    this.lines(['', `  \x1b[1;32m${say(words.welcome, language, { name })}\x1b[0m`, '', ...helpLines(language, size().cols), '']);
   }
 
   private rowsOfPage(): number {
@@ -186,6 +200,9 @@ export class Menu {
     this.parts.show(lines.map((line) => `${line}\r\n`).join(''));
   }
 }
+
+const cellsOf = (row: GrantedTarget | GrantedDatabase): readonly string[] =>
+  'hostname' in row ? [row.hostname, row.ip, row.comment] : [row.name, row.host, row.type, row.database, row.comment];
 
 /** Hostnames that begin with a text, for the Tab key. */
 export async function completeHostname(targets: SshTargets, userId: string, text: string): Promise<readonly string[]> {

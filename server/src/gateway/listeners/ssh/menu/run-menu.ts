@@ -4,7 +4,7 @@ import type { Person } from '../../../ports.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { ConnectionRequest } from '../../../sessions/dial.ts';
 import type { SshContext } from '../context.ts';
-import { LineEditor } from './line-editor.ts';
+import { LineEditor } from '../typing/line-editor.ts';
 import { completeHostname, Menu } from './menu.ts';
 import { isSharing, Sharing } from './sharing.ts';
 import { joinSession } from './visits.ts';
@@ -27,7 +27,7 @@ export function runMenu({ context, person, name, channel, writer, size, connect,
   const { ssh, ports } = context;
   const { userId, language, loginId = '' } = person;
   const show = (text: string) => void writer.write(Buffer.from(text));
-  const editor = new LineEditor(channel, show, (text) => completeHostname(ssh.targets, userId, text));
+  const editor = new LineEditor({ channel, show, columns: () => size().cols, complete: (text) => completeHostname(ssh.targets, userId, text) });
   const lines = (texts: readonly string[]) => show(texts.map((text) => `${text}\r\n`).join(''));
   const said = (work: Promise<void>) => work.catch((error: unknown) => lines(wordsOf(error)));
   const sharing = new Sharing({ sharing: ssh.sharing, person, size, lines });
@@ -36,6 +36,7 @@ export function runMenu({ context, person, name, channel, writer, size, connect,
     name,
     language,
     targets: ssh.targets,
+    databases: ssh.databases,
     editor,
     show,
     size,

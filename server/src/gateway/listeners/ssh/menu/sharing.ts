@@ -3,7 +3,7 @@ import type { Person } from '../../../ports.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { OwnTerminal, SshSharing } from '../ports.ts';
 import { Said } from '../said.ts';
-import { drawTable } from './table.ts';
+import { drawTable } from '../table.ts';
 import { words } from './words.ts';
 
 /** What sharing one's own sessions needs. */

@@ -6,8 +6,8 @@ import type { Person } from '../../../ports.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { SshContext } from '../context.ts';
 import { Said } from '../said.ts';
+import type { LineEditor } from '../typing/line-editor.ts';
 import { follow } from './follow.ts';
-import type { LineEditor } from './line-editor.ts';
 import { words } from './words.ts';
 
 /** What visits of other people's sessions need. */

@@ -1,8 +1,10 @@
 import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
-import { textWidth } from '../../../../platform/text-width.ts';
+import { DrawnLine } from './line-layout.ts';
 
-const MAX_LINE = 512;
+const MAX_LINE = 4096;
 const MAX_HISTORY = 100;
+/** Characters that are kept while something runs. */
+const MAX_TYPED_AHEAD = 64 * 1024;
 /** The sequences of keys that terminals send, by what they do. */
 const KEYS: Readonly<Record<string, 'up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'delete'>> = {
   '\x1b[A': 'up',
@@ -22,32 +24,45 @@ const KEYS: Readonly<Record<string, 'up' | 'down' | 'left' | 'right' | 'home' | 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the keys of terminals begin with an escape
 const SEQUENCE = /^\x1b(?:\[[0-9;]*[@-~]|O[A-Z])/;
 
+/** What an editor works with. */
+export interface LineEditorParts {
+  readonly channel: ServerChannel;
+  readonly show: (text: string) => void;
+  /** Of the terminal. */
+  readonly columns: () => number;
+  /** Whole lines that begin with a text, for the Tab key. */
+  readonly complete: (text: string) => Promise<readonly string[]>;
+  /** Ends what is read, as if the person had left. */
+  readonly signal?: AbortSignal;
+}
+
 /** Reads lines in a client's terminal, with arrows, a history and completion. Characters of any width may be typed. */
 export class LineEditor {
   private readonly channel: ServerChannel;
   private readonly show: (text: string) => void;
-  private readonly complete: (text: string) => Promise<readonly string[]>;
+  private readonly complete: LineEditorParts['complete'];
   private readonly history: string[] = [];
   private readonly decoder = new TextDecoder('utf-8');
   /** What was typed and not looked at yet: it may belong to the next line, or to a session that is opened. */
   private pending = '';
+  private readonly signal: AbortSignal | undefined;
+  private readonly drawn: DrawnLine;
 
-  constructor(channel: ServerChannel, show: (text: string) => void, complete: (text: string) => Promise<readonly string[]>) {
+  constructor({ channel, show, columns, complete, signal }: LineEditorParts) {
     this.channel = channel;
     this.show = show;
     this.complete = complete;
+    this.signal = signal;
+    this.drawn = new DrawnLine(show, columns);
   }
 
-  /** One line; nothing when the person leaves. */
-  async read(prompt: string, keepsHistory = true): Promise<string | undefined> {
+  /** One line; nothing when the person leaves. Ctrl-C empties it and calls `onBreak`, after which the prompt may be another one. */
+  async read(prompt: string | (() => string), keepsHistory = true, onBreak: () => void = () => undefined): Promise<string | undefined> {
+    const promptNow = typeof prompt === 'string' ? () => prompt : prompt;
     let line: string[] = [];
     let at = 0;
     let place = this.history.length;
-    const draw = () => {
-      const after = line.slice(at).join('');
-      const back = textWidth(after);
-      this.show(`\r\x1b[K${prompt}${line.join('')}${back > 0 ? `\x1b[${back}D` : ''}`);
-    };
+    const draw = () => this.drawn.draw(promptNow() + line.slice(0, at).join(''), line.slice(at).join(''));
     const set = (text: string) => {
       line = [...text];
       at = line.length;
@@ -57,16 +72,21 @@ export class LineEditor {
       const key = await this.key();
       if (key === undefined) return undefined;
       if (key === '\r' || key === '\n') {
-        const text = line.join('').trim();
-        if (keepsHistory && text !== '' && text !== this.history.at(-1)) this.history.push(text);
+        const text = line.join('');
+        if (keepsHistory && text.trim() !== '' && text !== this.history.at(-1)) this.history.push(text);
         if (this.history.length > MAX_HISTORY) this.history.shift();
+        at = line.length;
+        draw();
+        this.drawn.leave();
         this.show('\r\n');
         return text;
       }
       const name = KEYS[key];
       if (key === '\x04' && line.length === 0) return undefined;
-      if (key === '\x03') set('');
-      else if (name === 'up' && place > 0) set(this.history[--place] ?? '');
+      if (key === '\x03') {
+        set('');
+        onBreak();
+      } else if (name === 'up' && place > 0) set(this.history[--place] ?? '');
       else if (name === 'down' && place < this.history.length) set(this.history[++place] ?? '');
       else if (name === 'left') at = Math.max(0, at - 1);
       else if (name === 'right') at = Math.min(line.length, at + 1);
@@ -78,11 +98,40 @@ export class LineEditor {
         line.splice(0, at);
         at = 0;
       } else if (key === '\x0b') line.splice(at);
-      else if (key === '\x0c') this.show('\x1b[2J\x1b[H');
-      else if (key === '\t') await this.finish(line.join(''), set);
+      else if (key === '\x0c') {
+        this.drawn.leave();
+        this.show('\x1b[2J\x1b[H');
+      } else if (key === '\t' && this.pending === '') await this.finish(line.join(''), set);
+      // A tab with more behind it is pasted.
+      else if (key === '\t') line.splice(at++, 0, ' ');
       else if (key >= ' ' && !key.startsWith('\x1b') && line.length < MAX_LINE) line.splice(at++, 0, key);
-      draw();
+      // What is pasted is drawn when all of it is there.
+      if (this.pending === '') draw();
     }
+  }
+
+  /** Whether something was typed that was not looked at yet. */
+  get hasTyped(): boolean {
+    return this.pending !== '';
+  }
+
+  /** While nothing is read: keeps what is typed for later, and reports Ctrl-C. @returns how to end that */
+  listenForBreak(onBreak: () => void): () => void {
+    const { channel } = this;
+    const take = (chunk: Buffer) => {
+      const typed = this.decoder.decode(chunk, { stream: true });
+      const at = typed.lastIndexOf('\x03');
+      // What was typed before it is given up as well.
+      this.pending = at < 0 ? this.pending + typed : typed.slice(at + 1);
+      if (at >= 0) onBreak();
+      if (this.pending.length > MAX_TYPED_AHEAD) channel.pause();
+    };
+    channel.on('data', take);
+    channel.resume();
+    return () => {
+      channel.off('data', take);
+      channel.pause();
+    };
   }
 
   /** What was typed and belongs to what is opened now. */
@@ -113,7 +162,12 @@ export class LineEditor {
     if (first === undefined) return;
     let shared = first;
     for (const other of others) while (!other.startsWith(shared)) shared = shared.slice(0, -1);
-    if (others.length > 0) this.show(`\r\n${names.join('  ')}\r\n`);
+    // Of a line with several words the last one is completed.
+    const begin = text.lastIndexOf(' ') + 1;
+    if (others.length > 0) {
+      this.drawn.leave();
+      this.show(`\r\n${names.map((name) => name.slice(begin)).join('  ')}\r\n`);
+    }
     if (shared.length > text.length) set(shared);
   }
 
@@ -124,6 +178,7 @@ export class LineEditor {
         this.channel.off('data', take);
         this.channel.off('end', leave);
         this.channel.off('close', leave);
+        this.signal?.removeEventListener('abort', leave);
         done(chunk);
       };
       const take = (chunk: Buffer) => finish(chunk);
@@ -131,7 +186,9 @@ export class LineEditor {
       this.channel.on('data', take);
       this.channel.once('end', leave);
       this.channel.once('close', leave);
+      this.signal?.addEventListener('abort', leave);
       this.channel.resume();
+      if (this.signal?.aborted) leave();
     });
   }
 }

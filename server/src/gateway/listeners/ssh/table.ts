@@ -1,13 +1,26 @@
-import { textWidth } from '../../../../platform/text-width.ts';
+import { textWidth } from '../../../platform/text-width.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: nothing that is stored may steer a terminal
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
+
+/** A text without what steers a terminal. */
+export const plainText = (text: string): string => text.replace(CONTROLS, ' ');
+
+/** The lines of a table whose columns have room for what is in them; the texts are plain ones, perhaps with colors. */
+export function tableLines(head: readonly string[], rows: readonly (readonly string[])[], widths: readonly number[]): string[] {
+  const draw = (row: readonly string[]) =>
+    row
+      .map((text, column) => text + ' '.repeat(Math.max(0, (widths[column] ?? 0) - textWidth(text))))
+      .join('  ')
+      .trimEnd();
+  return [`\x1b[1m${draw(head.map(plainText))}\x1b[0m`, ...rows.map(draw)];
+}
 
 /** Cuts a text to so many columns of a terminal, and fills it up to them. */
 function cell(text: string, width: number): string {
   let cut = '';
   let taken = 0;
-  for (const character of text.replace(CONTROLS, ' ')) {
+  for (const character of plainText(text)) {
     const wide = textWidth(character);
     if (taken + wide > width) break;
     cut += character;

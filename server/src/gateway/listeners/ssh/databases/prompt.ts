@@ -1,0 +1,244 @@
+import { DATABASE_TYPES, type DatabaseServerMessage, type Language, type LocalText, MAX_SCRIPT, say, type TextParams } from '@sallyport/contract';
+import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
+import type { GatewayLog } from '../../../ports.ts';
+import type { TerminalSize } from '../../../protocols/connector.ts';
+import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';
+import type { DatabaseSession } from '../../../sessions/database/database-session.ts';
+import { QueryRunner } from '../../../sessions/database/query-runner.ts';
+import { drawTable, plainText } from '../table.ts';
+import { LineEditor } from '../typing/line-editor.ts';
+import { Pager } from './pager.ts';
+import { resultLines } from './result-lines.ts';
+import { SchemaNames } from './schema-names.ts';
+import { type Asked, StatementBuffer } from './statement-buffer.ts';
+import { words } from './words.ts';
+
+/** Rows, and characters, of a result that are drawn as one table. */
+const ROWS_AT_ONCE = 200;
+const CHARACTERS_AT_ONCE = 256 * 1024;
+const RED = '\x1b[31m';
+const PLAIN = '\x1b[0m';
+
+/** What a prompt works with. */
+export interface DatabasePromptParts {
+  readonly session: DatabaseSession;
+  readonly driver: DatabaseDriver;
+  readonly channel: ServerChannel;
+  readonly show: (text: string) => void;
+  readonly size: () => TerminalSize;
+  readonly language: Language;
+  readonly folder: string | undefined;
+  readonly log: GatewayLog;
+  readonly command: string | undefined;
+  /** The session is over. */
+  readonly signal: AbortSignal;
+}
+
+type Answer = Extract<DatabaseServerMessage, { readonly type: 'answered' | 'failed' }>;
+
+/** Reads statements in a client's terminal, runs them and shows what they answer. */
+export class DatabasePrompt {
+  private readonly parts: DatabasePromptParts;
+  private readonly editor: LineEditor;
+  private readonly runner: QueryRunner;
+  private readonly buffer: StatementBuffer;
+  private readonly schema: SchemaNames;
+  private answers: Answer[] = [];
+  private run = 0;
+  private isWell = true;
+  private stopListening: (() => void) | undefined;
+
+  constructor(parts: DatabasePromptParts) {
+    const { session, driver, channel, show, size, folder, signal } = parts;
+    this.parts = parts;
+    this.schema = new SchemaNames(driver);
+    this.editor = new LineEditor({ channel, show, columns: () => size().cols, complete: (text) => this.schema.complete(text), signal });
+    this.runner = new QueryRunner({
+      session,
+      driver,
+      folder,
+      send: (message) => {
+        if (message.type === 'answered' || message.type === 'failed') this.answers.push(message);
+      },
+    });
+    this.buffer = new StatementBuffer(this.database.type);
+    void session.ended.then(() => this.runner.close());
+  }
+
+  /** Works until the person leaves or the session is over. @returns whether everything that was run went well */
+  async work(): Promise<boolean> {
+    const { session, log, command } = this.parts;
+    try {
+      if (command === undefined) await this.ask();
+      else await this.runText(command);
+      session.end('session_finished');
+    } catch (error) {
+      if (!session.isOver) {
+        log.error({ session: session.row.id, err: error }, 'the prompt of a database failed');
+        session.end('internal');
+      }
+    }
+    return this.isWell;
+  }
+
+  /** What was typed and not looked at. */
+  takeTyped(): string {
+    return this.editor.takeTyped();
+  }
+
+  /** Leaves the keys to a question while a statement waits for its answer. @returns how to take them back */
+  holdBreak(): () => void {
+    this.stopListening?.();
+    return () => this.listen();
+  }
+
+  private async ask(): Promise<void> {
+    const { session, signal } = this.parts;
+    const { type } = this.database;
+    const label = DATABASE_TYPES.find(({ value }) => value === type)?.label.en ?? type;
+    this.say(type === 'redis' ? words.greetingRedis : words.greeting, { name: plainText(session.row.grant.asset.hostname), type: label });
+    if (session.isReadOnly) this.say(words.readOnly);
+    while (!signal.aborted) {
+      const line = await this.editor.read(
+        () => this.prompt,
+        true,
+        () => this.buffer.clear(),
+      );
+      if (line === undefined) return;
+      const asked = this.buffer.add(line);
+      if (asked.kind === 'leave') return;
+      await this.answer(asked);
+    }
+  }
+
+  private async answer(asked: Asked): Promise<void> {
+    if (asked.kind === 'help') this.help();
+    else if (asked.kind === 'too_long') this.say(words.tooLong, { bytes: MAX_SCRIPT });
+    else if (asked.kind === 'tables') await this.tables();
+    else if (asked.kind === 'columns') await this.columns(asked.table);
+    else if (asked.kind === 'run') await this.runText(asked.text);
+  }
+
+  private get database(): NonNullable<DatabaseSession['row']['grant']['database']> {
+    const { database } = this.parts.session.row.grant;
+    if (!database) throw new Error('the session is none of a database');
+    return database;
+  }
+
+  /** With a mark while a transaction is open or has failed, as `psql` has it. */
+  private get prompt(): string {
+    const { transaction } = this.parts.driver;
+    const name = plainText(this.database.name ?? this.parts.session.row.grant.asset.hostname).slice(0, 30);
+    const mark = transaction === 'open' ? '*' : transaction === 'failed' ? '!' : '';
+    return this.buffer.isOpen ? `${' '.repeat(Math.max(0, name.length - 1))}-> ` : `${name}${mark}> `;
+  }
+
+  private async runText(text: string): Promise<void> {
+    this.run += 1;
+    this.listen();
+    try {
+      await this.untilOver(this.runner.run(this.run, text));
+    } finally {
+      this.stopListening?.();
+      this.stopListening = undefined;
+    }
+    for (const answer of this.answers.splice(0)) {
+      if (this.parts.signal.aborted) return;
+      if (answer.type === 'failed') this.failed(answer, text);
+      else await this.answered(answer);
+    }
+  }
+
+  /** A connection that is cut may leave its statement without an end. */
+  private async untilOver(work: Promise<void>): Promise<void> {
+    const { signal } = this.parts;
+    const over = new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
+    await Promise.race([work, over]);
+    if (signal.aborted) work.catch(() => undefined);
+  }
+
+  private listen(): void {
+    this.stopListening = this.editor.listenForBreak(() => {
+      this.runner.cancel().catch((error: unknown) => this.parts.log.warn({ err: error }, 'a statement could not be cancelled'));
+    });
+  }
+
+  private failed({ message, position }: Extract<Answer, { readonly type: 'failed' }>, text: string): void {
+    this.isWell = false;
+    const lines = [`${RED}${plainText(message)}${PLAIN}`];
+    if (position !== null) {
+      const begin = text.lastIndexOf('\n', position - 1) + 1;
+      const end = text.indexOf('\n', position);
+      const line = plainText(text.slice(begin, end === -1 ? undefined : end));
+      if (line.length < this.parts.size().cols) lines.push(line, `${' '.repeat(position - begin)}^`);
+    }
+    this.lines(lines);
+  }
+
+  private async answered({ result, rows, milliseconds, is_cut: isCut }: Extract<Answer, { readonly type: 'answered' }>): Promise<void> {
+    if (result !== null) await this.result(result);
+    if (isCut) this.say(words.isCut);
+    this.say(rows === null ? words.done : words.rows, { rows: rows ?? 0, milliseconds });
+  }
+
+  private async result(id: number): Promise<void> {
+    const found = this.runner.result(id);
+    if (!found) {
+      this.say(words.gone);
+      return;
+    }
+    const { columns, spool } = found;
+    const names = columns.map(({ name }) => name);
+    const pager = new Pager({ editor: this.editor, show: this.parts.show, rows: () => this.parts.size().rows, question: say(words.more, this.parts.language) });
+    if (spool.rows === 0) await pager.page(resultLines(names, [], this.parts.size().cols, 1));
+    for (let from = 0; from < spool.rows; ) {
+      const rows = await spool.read(from, ROWS_AT_ONCE, CHARACTERS_AT_ONCE);
+      const isGoingOn = await pager.page(resultLines(names, rows, this.parts.size().cols, from + 1));
+      from += rows.length;
+      if (isGoingOn && rows.length > 0) continue;
+      if (from < spool.rows) this.say(words.notShown, { rows: spool.rows - from });
+      return;
+    }
+  }
+
+  private async tables(): Promise<void> {
+    const { language, size } = this.parts;
+    const tables = await this.schema.tables();
+    if (tables.length === 0) this.say(words.noTables);
+    else {
+      const head = [words.schema, words.table, words.kind].map((text) => say(text, language));
+      const kind = (name: string) => say(name === 'view' ? words.kindView : words.kindTable, language);
+      this.lines(
+        drawTable(
+          head,
+          tables.map((table) => [table.schema, table.name, kind(table.kind)]),
+          size().cols,
+        ),
+      );
+    }
+  }
+
+  private async columns(name: string): Promise<void> {
+    const { language, size } = this.parts;
+    const table = await this.schema.table(name);
+    if (!table) this.say(words.noTable, { name: plainText(name) });
+    else {
+      const rows = table.columns.map((column) => [column.name, column.type]);
+      this.lines(drawTable([say(words.column, language), say(words.columnType, language)], rows, size().cols));
+    }
+  }
+
+  private help(): void {
+    const isRedis = this.database.type === 'redis';
+    const texts = [...(isRedis ? [] : [words.helpTables, words.helpColumns]), words.helpClear, words.helpTab, words.helpQuit, words.helpRecorded];
+    this.lines(texts.map((text) => `  ${say(text, this.parts.language)}`));
+  }
+
+  private say(text: LocalText, params?: TextParams): void {
+    this.lines([say(text, this.parts.language, params)]);
+  }
+
+  private lines(lines: readonly string[]): void {
+    this.parts.show(lines.map((line) => `${line}\r\n`).join(''));
+  }
+}

@@ -1,0 +1,61 @@
+import { type DatabaseType, MAX_SCRIPT } from '@sallyport/contract';
+import { endsStatement } from '../../../protocols/sql/statements.ts';
+
+/** What a line of the prompt asks for. */
+export type Asked =
+  | { readonly kind: 'nothing' | 'leave' | 'help' | 'tables' | 'too_long' }
+  | { readonly kind: 'columns'; readonly table: string }
+  | { readonly kind: 'run'; readonly text: string };
+
+const NOTHING: Asked = { kind: 'nothing' };
+
+/** Gathers the lines of a statement until it is whole. */
+export class StatementBuffer {
+  private readonly type: DatabaseType;
+  private text = '';
+
+  constructor(type: DatabaseType) {
+    this.type = type;
+  }
+
+  /** Whether a statement has begun. */
+  get isOpen(): boolean {
+    return this.text !== '';
+  }
+
+  /** Gives up what was typed. */
+  clear(): void {
+    this.text = '';
+  }
+
+  /** Takes a line. */
+  add(line: string): Asked {
+    const words = line.trim().replace(/;$/, '').trim().toLowerCase();
+    if (words === '\\q') return { kind: 'leave' };
+    if (words === '\\c') {
+      this.clear();
+      return NOTHING;
+    }
+    if (!this.isOpen) {
+      const command = this.commandOf(words, line);
+      if (command) return command;
+    }
+    if (this.type === 'redis') return { kind: 'run', text: line.trim() };
+    const text = this.isOpen ? `${this.text}\n${line}` : line;
+    this.clear();
+    if (Buffer.byteLength(text) > MAX_SCRIPT) return { kind: 'too_long' };
+    // Only a line with a semicolon can end one.
+    if (line.includes(';') && endsStatement(text, this.type === 'postgresql' ? 'postgresql' : 'mysql')) return { kind: 'run', text };
+    this.text = text;
+    return NOTHING;
+  }
+
+  private commandOf(words: string, line: string): Asked | undefined {
+    if (words === '') return NOTHING;
+    if (words === 'quit' || words === 'exit') return { kind: 'leave' };
+    if (words === '\\?' || words === '\\h' || words === 'help') return { kind: 'help' };
+    if (this.type === 'redis') return undefined;
+    if (words === '\\d') return { kind: 'tables' };
+    return words.startsWith('\\d ') ? { kind: 'columns', table: line.trim().slice(3).replace(/;$/, '').trim() } : undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { type Language, say } from '@sallyport/contract';
+import type { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
+import type { ServerChannel } from '../../../platform/ssh/ssh2.ts';
+import { readLine } from './line-reader.ts';
+import { words } from './words.ts';
+
+/** Asks the person at a client's terminal what a session needs before it is open. */
+export class TerminalQuestions {
+  private readonly channel: ServerChannel;
+  private readonly language: Language;
+  private readonly show: (text: string) => void;
+
+  constructor(channel: ServerChannel, writer: ChannelWriter, language: Language) {
+    this.channel = channel;
+    this.language = language;
+    this.show = (text) => void writer.write(Buffer.from(text));
+  }
+
+  /** The account at the target. Rejects when the person gives up. */
+  async credentials(username: string, reason: 'manual' | 'rejected'): Promise<{ username: string; password: string }> {
+    if (reason === 'rejected') this.show(`${say(words.rejected, this.language)}\r\n`);
+    const account = username || (await readLine(this.channel, this.show, `${say(words.usernameAsked, this.language)}: `, false));
+    const password = await readLine(this.channel, this.show, `${say(words.passwordAsked, this.language, { account })}: `, true);
+    return { username: account, password };
+  }
+
+  /** A code of the second factor. Rejects when the person gives up. */
+  factor(again: boolean): Promise<string> {
+    this.show(`${say(again ? words.factorWrong : words.factorAsked, this.language)}\r\n`);
+    return readLine(this.channel, this.show, '[MFA auth]: ', false);
+  }
+}
