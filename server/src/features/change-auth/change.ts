@@ -172,9 +172,9 @@ export class Change {
   /** Sets a secret with the module of its kind. */
   private async apply(subtask: Subtask, { kind, text }: Secret, more: More): Promise<AssetReport<{ readonly isUndone: boolean }>> {
     const { username: name } = subtask;
-    if (kind === 'password') return this.on(subtask, 'change-password', { name, password: text }, more);
+    const { password: old, publicKey = '' } = await this.known(subtask);
+    if (kind === 'password') return this.on(subtask, 'change-password', { name, password: text, old }, more);
     const key = publicKeyLine(text, undefined, name) ?? '';
-    const { publicKey = '' } = await this.known(subtask);
     const isSame = publicKey.split(' ')[1] === key.split(' ')[1];
     return this.on(subtask, 'change-key', { name, key, old: isSame ? '' : publicKey }, more);
   }

@@ -5,8 +5,8 @@ import { privateKeyProblem } from '../../platform/ssh-keys.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { assertPeriod, periodColumn, presentPeriods } from '../../resources/period.ts';
 
-/** Names of accounts as servers take them. */
-const ACCOUNT = /^[a-z_][a-z0-9_.-]{0,31}$/;
+/** Names of accounts as servers take them; those with capital letters are of Windows, and refused by others when their turn comes. */
+const ACCOUNT = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
 

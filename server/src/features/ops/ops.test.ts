@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startHostileServer } from '../../gateway/testing/hostile-ssh.ts';
 import { type PrivateHost, startPrivateHost } from '../../gateway/testing/private-host.ts';
 import { freePort, startSshd } from '../../gateway/testing/sshd.ts';
 import { startDevice } from '../../gateway/testing/telnetd.ts';
@@ -250,33 +249,6 @@ describe('the test of what is no Unix server', () => {
       expect([await reached(right), await reached(wrong)]).toEqual([1, 0]);
     } finally {
       await device.stop();
-    }
-  });
-
-  it('runs PowerShell on Windows over SSH: against a recorded transcript, no Windows is here', async () => {
-    const asked: string[] = [];
-    const answers = {
-      good: 'sallyport:ready',
-      bad: "'powershell.exe' is not recognized as an internal or external command,\r\noperable program or batch file.\r\n",
-    };
-    const windows = (answer: string, status: number) =>
-      startHostileServer(
-        () => undefined,
-        (command, channel) => {
-          asked.push(command);
-          channel.write(answer);
-          channel.exit(status);
-          channel.end();
-        },
-      );
-    const [good, bad] = await Promise.all([windows(answers.good, 0), windows(answers.bad, 1)]);
-    try {
-      const admin = await adminUser({ username: 'Administrator', password: 'x' });
-      expect(await linesOf(await tries('ssh', good.port, admin, { platform: 'Windows' }))).toMatch(/: reachable \(\d+ ms\)$/);
-      expect(await linesOf(await tries('ssh', bad.port, admin, { platform: 'Windows' }))).toContain('no shell that can run commands');
-      expect(new Set(asked)).toEqual(new Set([`powershell.exe -NoLogo -NoProfile -NonInteractive -Command "[Console]::Out.Write('sallyport:ready')"`]));
-    } finally {
-      await Promise.all([good.stop(), bad.stop()]);
     }
   });
 });

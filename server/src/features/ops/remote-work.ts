@@ -82,7 +82,10 @@ export interface RemoteKinds {
   readonly script: { readonly input: { readonly script: string }; readonly result: ProgramAnswer };
   readonly password: { readonly input: { readonly name: string; readonly password: string }; readonly result: undefined };
   /** Sets a password and takes it back unless `decide` says yes. */
-  readonly 'change-password': { readonly input: { readonly name: string; readonly password: string }; readonly result: { readonly isUndone: boolean } };
+  readonly 'change-password': {
+    readonly input: { readonly name: string; readonly password: string; readonly old?: string | undefined };
+    readonly result: { readonly isUndone: boolean };
+  };
   /** Adds a key, and takes the old one away if `decide` says yes, otherwise the new one. */
   readonly 'change-key': {
     readonly input: { readonly name: string; readonly key: string; readonly old: string };

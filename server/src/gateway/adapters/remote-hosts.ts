@@ -99,7 +99,7 @@ function hostOf(as: RemoteIdentity, row: AssetRow, isTest: boolean, options: Hos
   if (row.protocol !== null && row.protocol !== 'ssh') return { row, reason: SKIPPED.offered };
   const port = offered.find(({ name }) => name === 'ssh')?.port;
   if (port === undefined) return { row, reason: SKIPPED.protocol };
-  if (row.base === 'Other' || (row.base === 'Windows' && !isTest)) return { row, reason: SKIPPED.platform };
+  if (row.base === 'Other') return { row, reason: SKIPPED.platform };
   const { username } = row;
   if (!hasSecret(as, row) || !username) return { row, reason: SKIPPED[as.kind === 'offered' ? 'account' : as.kind] };
   const host: RemoteHost = {

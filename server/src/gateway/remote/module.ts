@@ -1,3 +1,5 @@
+import type { RemoteCode } from './words.ts';
+
 /** What a module wants to know about a host. */
 export type RemotePlatform = 'Linux' | 'Unix' | 'MacOS' | 'BSD' | 'Windows' | 'Other';
 
@@ -17,6 +19,25 @@ export interface RemoteModule<Input, Result> {
   readonly answer: 'report' | 'output';
   /** @throws RemoteRefusal when the answer makes no sense */
   result(answer: ModuleAnswer): Result;
+  /** The same work on Windows. */
+  readonly windows: WindowsPart<Input, Result>;
+}
+
+/** How a module works on Windows: a constant script for PowerShell with its own check of the input, or why it cannot work there. */
+export type WindowsPart<Input, Result> =
+  | {
+      readonly script: string;
+      /** As `values` of the module. @throws Invalid with the field that is wrong */
+      values(input: Input): readonly string[];
+      /** Where the answer differs. @throws RemoteRefusal when it makes no sense */
+      result?(answer: ModuleAnswer): Result;
+    }
+  | { readonly refused: RemoteCode };
+
+/** The values of a module for a platform. Where it is refused, nothing is sent. @throws Invalid with the field that is wrong */
+export function valuesFor<Input>({ values, windows }: RemoteModule<Input, unknown>, input: Input, platform: RemotePlatform): readonly string[] {
+  if (platform !== 'Windows') return values(input);
+  return 'refused' in windows ? [] : windows.values(input);
 }
 
 /** What came back from a host, with everything bounded. */

@@ -5,8 +5,9 @@ import { group } from './modules/group.ts';
 import { password } from './modules/password.ts';
 import { sudoRule } from './modules/sudo-rule.ts';
 import { user } from './modules/user.ts';
-import { ReportedRefusal } from './run-on-host.ts';
+import { inputProblem, ReportedRefusal } from './report.ts';
 import type { HostSession } from './run-on-hosts.ts';
+import { REMOTE_DESKTOP_USERS, USERS } from './windows/accounts.ts';
 import { type RemoteProblem, RemoteRefusal } from './words.ts';
 
 /** An account that has to be on a host, with everything that it has there. */
@@ -43,16 +44,8 @@ const OF_THE_HOST: ReadonlySet<string> = new Set([
   'remote_become_asks',
 ]);
 
-/** What no account can have, by the field of the step that refused it. */
-const REFUSED: Readonly<Record<string, RemoteProblem['code']>> = {
-  name: 'remote_bad_name',
-  shell: 'remote_bad_shell',
-  home: 'remote_bad_home',
-  commands: 'remote_bad_sudo',
-};
-
 /**
- * Makes an account with its group and its home folder, and gives it its password, its key and its sudo rule: step by step, over one connection. Each step changes nothing
+ * Makes an account with its group and its home folder, and gives it its password, its key and its sudo rule (on Windows: its place among the users and those of the remote desktop): step by step, over one connection. Each step changes nothing
  * where it is done already, so that a push that was interrupted is finished by the next one. @throws what ends the work on the host
  */
 export async function pushAccount(session: HostSession, account: PushedAccount): Promise<PushedReport> {
@@ -61,10 +54,13 @@ export async function pushAccount(session: HostSession, account: PushedAccount):
   const step = async <Input>(module: RemoteModule<Input, undefined>, input: Input) => {
     changed.push(...(await session.run(module, input)).changed);
   };
+  const isWindows = session.platform === 'Windows';
   try {
-    await step(user, { name, shell, ...(home && { home }) });
+    // Windows has no shell and no sudo rule of an account, and an account and a group there cannot have the same name.
+    if (isWindows) await step(user, { name, comment: name, groups: [USERS, REMOTE_DESKTOP_USERS] });
+    else await step(user, { name, shell, ...(home && { home }) });
     const isNew = changed.includes('user');
-    if (!isNew) await step(group, { name });
+    if (!isNew && !isWindows) await step(group, { name });
     if (isNew && session.isCheck) {
       // A dry run has made no account whose password and key could be looked at.
       if (account.password !== undefined) changed.push('password');
@@ -73,10 +69,10 @@ export async function pushAccount(session: HostSession, account: PushedAccount):
       if (account.password !== undefined) await step(password, { name, password: account.password });
       if (account.publicKey !== undefined) await step(authorizedKey, { name, key: account.publicKey, mode: 'add' });
     }
-    await step(sudoRule, { name, commands: sudo });
+    if (!isWindows) await step(sudoRule, { name, commands: sudo });
     return { name, changed };
   } catch (error) {
-    if (error instanceof Invalid) return { name, changed, problem: { code: REFUSED[Object.keys(error.problems)[0] ?? ''] ?? 'remote_bad_secret' } };
+    if (error instanceof Invalid) return { name, changed, problem: inputProblem(error) };
     if (!(error instanceof RemoteRefusal) || OF_THE_HOST.has(error.problem.code)) throw error;
     return { name, changed, problem: error.problem, ...(error instanceof ReportedRefusal && error.detail !== '' && { detail: error.detail }) };
   }

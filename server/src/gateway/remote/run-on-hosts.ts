@@ -1,12 +1,14 @@
 import type { AddressPolicy } from '../../platform/address-policy.ts';
+import { Invalid } from '../../platform/errors.ts';
 import type { GatewayLog, Hop, HostKeys } from '../ports.ts';
 import type { Connection, Route } from '../protocols/connector.ts';
 import { connectSsh } from '../protocols/ssh/ssh.ts';
 import type { Become } from './escalation.ts';
 import { shakeHands, type TriedProtocol } from './handshake.ts';
-import type { RemoteModule, RemotePlatform } from './module.ts';
-import { type HostAnswer, ReportedRefusal, runOnHost } from './run-on-host.ts';
-import { pingWindows } from './windows-ping.ts';
+import { type RemoteModule, type RemotePlatform, valuesFor } from './module.ts';
+import { type HostAnswer, inputProblem, ReportedRefusal } from './report.ts';
+import { runOnHost } from './run-on-host.ts';
+import { runOnWindows } from './windows/run-on-windows.ts';
 import { type RemoteProblem, RemoteRefusal, remoteProblemOf } from './words.ts';
 
 /** How many hosts are worked on at a time, unless the caller says otherwise. */
@@ -56,6 +58,7 @@ export interface RemotePorts {
 export interface HostSession {
   /** Dry run: modules change nothing. */
   readonly isCheck: boolean;
+  readonly platform: RemotePlatform;
   /** @throws Invalid, RemoteRefusal, Refusal, or the reason of the run's signal */
   run<Input, Result>(module: RemoteModule<Input, Result>, input: Input): Promise<HostAnswer<Result>>;
 }
@@ -88,7 +91,7 @@ export interface RemoteRun<Input, Result> extends HostsRun<Result> {
 export interface RemoteTask<Result> extends HostsRun<Result> {
   /** For the log. */
   readonly name: string;
-  /** What a host answers that is only tried, because modules do not run there: its port, or PowerShell on Windows. Absent: nothing can be done there. */
+  /** What a host answers that is only tried, because modules do not run there. Absent: nothing can be done there. */
   readonly whenTried?: () => Result;
   /** Prepares what is done on a host, before it is contacted. */
   prepare(host: RemoteHost): Promise<(session: HostSession) => Promise<HostAnswer<Result>>>;
@@ -97,16 +100,31 @@ export interface RemoteTask<Result> extends HostsRun<Result> {
 /** Runs a module on many hosts. @throws Invalid when the input is wrong; nothing was contacted then */
 export async function runOnHosts<Input, Result>(ports: RemotePorts, run: RemoteRun<Input, Result>): Promise<void> {
   const { input, module } = run;
-  if (!isFunction(input)) module.values(input);
+  // Names that only Windows has, or only others have, are refused host by host.
+  if (!isFunction(input)) checkAnywhere(module, input);
   await workOnHosts(ports, {
     ...run,
     name: module.name,
     async prepare(host) {
       const own = isFunction(input) ? await input(host) : input;
-      module.values(own);
+      valuesFor(module, own, host.platform);
       return (session) => session.run(module, own);
     },
   });
+}
+
+/** @throws Invalid when the input is wrong on every platform */
+function checkAnywhere<Input>(module: RemoteModule<Input, unknown>, input: Input): void {
+  try {
+    module.values(input);
+  } catch (error) {
+    if ('refused' in module.windows) throw error;
+    try {
+      module.windows.values(input);
+    } catch {
+      throw error;
+    }
+  }
 }
 
 /** Does something with modules on many hosts, some at a time. */
@@ -141,26 +159,20 @@ async function reportOf<Result>(ports: RemotePorts, run: RemoteTask<Result>, hos
       await shakeHands(host.tried, route(await host.open()), signal);
       return { ...about(), state: 'done', changed: [], result: run.whenTried() };
     }
-    const isWindowsTest = host.platform === 'Windows' && run.whenTried !== undefined;
-    if (!isWindowsTest && (host.platform === 'Windows' || host.platform === 'Other')) {
-      throw new RemoteRefusal('remote_platform', { platform: host.platform });
-    }
+    if (host.platform === 'Other') throw new RemoteRefusal('remote_platform', { platform: host.platform });
     const work = await run.prepare(host);
     const way = await host.open();
     const { become } = way;
     const opened = await connectSsh(route(way), signal);
     connection = opened;
-    if (isWindowsTest && run.whenTried) {
-      await pingWindows(opened, signal);
-      return { ...about(), state: 'done', changed: [], result: run.whenTried() };
-    }
     const { onOutput, decide, check: isCheck = false } = run;
     const answer = await work({
       isCheck,
+      platform: host.platform,
       run: (module, input) =>
-        runOnHost(opened, {
+        (host.platform === 'Windows' ? runOnWindows : runOnHost)(opened, {
           module,
-          values: module.values(input),
+          values: valuesFor(module, input, host.platform),
           isCheck,
           become: module.runsAs === 'root' ? become : { method: 'none' },
           platform: host.platform,
@@ -176,7 +188,9 @@ async function reportOf<Result>(ports: RemotePorts, run: RemoteTask<Result>, hos
       ? { code: 'remote_canceled' }
       : late.aborted
         ? { code: 'remote_timeout', params: { seconds } }
-        : remoteProblemOf(error);
+        : error instanceof Invalid
+          ? inputProblem(error)
+          : remoteProblemOf(error);
     if (problem.code === 'internal') ports.log.error({ host: host.id, work: run.name, err: error }, 'remote work failed by a defect');
     const detail = error instanceof ReportedRefusal && error.detail !== '' ? { detail: error.detail } : {};
     return { ...about(), state: 'failed', problem, reached: connection !== undefined, ...detail };

@@ -21,6 +21,31 @@ const REMOTE_WORDS = {
     en: 'macOS takes the secrets of accounts on a command line only, where others can read them. Make or change this account on the Mac itself.',
     zh: 'macOS 只能通过命令行设置账号密码，其他人可能看到。请在该 Mac 上创建或修改此账号。',
   },
+  remote_windows_sudo: {
+    en: 'Windows has no sudo rules. What an account may do is a matter of its groups.',
+    zh: 'Windows 没有 sudo 规则，账号的权限由所属用户组决定。',
+  },
+  remote_windows_shell: {
+    en: 'Accounts of Windows have no login shell, and their home folder is chosen by Windows.',
+    zh: 'Windows 账号没有登录 Shell，家目录由 Windows 决定。',
+  },
+  remote_windows_become: {
+    en: 'Windows has no {method}. Sign in with an account that is an administrator.',
+    zh: 'Windows 没有 {method}，请使用管理员账号登录。',
+  },
+  remote_windows_limited: {
+    en: 'PowerShell of this account runs in the constrained language mode, in which remote work cannot run.',
+    zh: '该账号的 PowerShell 处于受限语言模式，无法执行远程操作。',
+  },
+  remote_administrator: { en: 'This needs the rights of an administrator of the server.', zh: '此操作需要服务器的管理员权限。' },
+  remote_domain_controller: {
+    en: 'The server is a domain controller and has no accounts of its own.',
+    zh: '该服务器是域控制器，没有本地账号。',
+  },
+  remote_shared_keys: {
+    en: 'Administrators of Windows share one file of keys; those of the others are not removed.',
+    zh: 'Windows 管理员共用一个密钥文件，不会删除其他管理员的密钥。',
+  },
   remote_tool: { en: 'The server has no program {tool}.', zh: '该服务器没有 {tool} 程序。' },
   remote_shell: { en: 'The shell of the server cannot take values safely.', zh: '该服务器的 Shell 无法安全地接收数据。' },
   remote_secret: { en: 'No password and no key is stored for {name}.', zh: '未保存 {name} 的密码或密钥。' },

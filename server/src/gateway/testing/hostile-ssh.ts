@@ -1,19 +1,20 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { type ServerChannel, ssh2 } from '../../platform/ssh/ssh2.ts';
+import { type AuthContext, type ServerChannel, ssh2 } from '../../platform/ssh/ssh2.ts';
 
-/** An SSH server that lets everybody in and then does as a test says. */
+/** An SSH server that lets in everybody, unless a test says otherwise, and then does as the test says. */
 export interface HostileServer {
   readonly host: string;
   readonly port: number;
   stop(): Promise<void>;
 }
 
-/** Starts a server on loopback; `shell` has each terminal that is opened, `exec` each command. */
+/** Starts a server on loopback; `shell` has each terminal that is opened, `exec` each command; `accepts` decides who signs in. */
 export async function startHostileServer(
   shell: (channel: ServerChannel, packets: RawPackets) => void,
   exec?: (command: string, channel: ServerChannel) => void,
+  accepts: (context: AuthContext) => boolean = () => true,
 ): Promise<HostileServer> {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -25,7 +26,7 @@ export async function startHostileServer(
     const socket: unknown = Reflect.get(client, '_sock');
     if (isSocket(socket)) sockets.add(socket);
     client.on('error', () => undefined);
-    client.on('authentication', (context) => context.accept());
+    client.on('authentication', (context) => (accepts(context) ? context.accept() : context.reject()));
     client.on('session', (accept) => {
       const session = accept();
       session.on('pty', (allow) => allow?.());

@@ -162,7 +162,7 @@ describe('a system user', () => {
     );
     const off = await assetOf(host, { is_active: false }, [node]);
     const telnet = await assetOf(host, { protocols: ['telnet/23'] }, [node]);
-    const windows = await assetOf(host, { platform: 'Windows' }, [node]);
+    const other = await assetOf(host, { platform: 'Other' }, [node]);
     await settled(id, 6);
     const found = new Map((await pushesOf(id)).map(({ asset, state, reason_text: reason }) => [asset, `${state} ${reason}`]));
     expect(found.get(good)).toBe('done ');
@@ -170,7 +170,7 @@ describe('a system user', () => {
     expect(found.get(small)).toContain('failed The server has no program useradd');
     expect(found.get(off)).toContain('skipped It is disabled');
     expect(found.get(telnet)).toContain('skipped The asset does not offer the protocol');
-    expect(found.get(windows)).toContain('skipped Its platform');
+    expect(found.get(other)).toContain('skipped Its platform');
     const jobs = async () =>
       (
         await sql<{

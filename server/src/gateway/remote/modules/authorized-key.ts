@@ -1,5 +1,7 @@
 import { invalid } from '../../../platform/errors.ts';
 import { remoteModule } from '../module.ts';
+import { windowsAccount } from '../windows/accounts.ts';
+import { AUTHORIZED_KEY_SCRIPT } from '../windows/keys.ts';
 import { READ_AND_RUN } from '../wire.ts';
 import { accountName } from './checks.ts';
 
@@ -85,4 +87,5 @@ ${EDIT_KEYS}
 edit "$mode" "$key"`,
   values: ({ name, key, mode }) => [accountName(name, 'name'), publicKey(key, 'key'), mode],
   result: () => undefined,
+  windows: { script: AUTHORIZED_KEY_SCRIPT, values: ({ name, key, mode }) => [windowsAccount(name, 'name'), publicKey(key, 'key'), mode] },
 });

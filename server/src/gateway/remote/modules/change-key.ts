@@ -1,4 +1,6 @@
 import { remoteModule } from '../module.ts';
+import { windowsAccount } from '../windows/accounts.ts';
+import { CHANGE_KEY_SCRIPT } from '../windows/keys.ts';
 import { EDIT_KEYS, publicKey } from './authorized-key.ts';
 import { accountName } from './checks.ts';
 
@@ -43,4 +45,8 @@ fi
 echo done`,
   values: ({ name, key, old }) => [accountName(name, 'name'), publicKey(key, 'key'), old === '' ? '' : publicKey(old, 'old')],
   result: ({ facts }) => ({ isUndone: facts.some(([name]) => name === 'undone') }),
+  windows: {
+    script: CHANGE_KEY_SCRIPT,
+    values: ({ name, key, old }) => [windowsAccount(name, 'name'), publicKey(key, 'key'), old === '' ? '' : publicKey(old, 'old')],
+  },
 });

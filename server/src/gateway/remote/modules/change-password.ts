@@ -1,4 +1,5 @@
 import { remoteModule } from '../module.ts';
+import { CHANGE_PASSWORD_SCRIPT, windowsAccount, windowsPassword } from '../windows/accounts.ts';
 import { accountName, oneLine } from './checks.ts';
 import { PASSWORDS } from './passwords.ts';
 
@@ -6,6 +7,8 @@ import { PASSWORDS } from './passwords.ts';
 export interface ChangePasswordInput {
   readonly name: string;
   readonly password: string;
+  /** The present one, where it is known. Only Windows needs it for the way back. */
+  readonly old?: string | undefined;
 }
 
 /**
@@ -44,4 +47,8 @@ echo done`,
   // PAM keeps 511 bytes of what is typed, crypt(3) as many.
   values: ({ name, password }) => [accountName(name, 'name'), oneLine(password, 'password', 255)],
   result: ({ facts }) => ({ isUndone: facts.some(([name]) => name === 'undone') }),
+  windows: {
+    script: CHANGE_PASSWORD_SCRIPT,
+    values: ({ name, password, old = '' }) => [windowsAccount(name, 'name'), windowsPassword(password, 'password'), old],
+  },
 });

@@ -1,4 +1,5 @@
 import { remoteModule } from '../module.ts';
+import { PROGRAM_SCRIPT } from '../windows/programs.ts';
 import { anyText } from './checks.ts';
 
 /** Bytes of a command or a script. */
@@ -25,7 +26,7 @@ watch=$!
 leave() { kill "$watch" 2>/dev/null; wait "$watch" 2>/dev/null; exit "$1"; }
 `;
 
-/** Runs a command line of a person in `/bin/sh`, as the account. A dry run runs nothing. */
+/** Runs a command line of a person in `/bin/sh`, or in PowerShell on Windows, as the account. A dry run runs nothing. */
 export const command = remoteModule<{ readonly command: string }, ProgramResult>({
   name: 'command',
   runsAs: 'account',
@@ -38,6 +39,7 @@ ${WATCH}
 leave $?`,
   values: ({ command: text }) => [anyText(text, 'command', MOST_TEXT)],
   result: ({ output, errors, status, isCut }) => ({ output, errors, status, isCut }),
+  windows: { script: PROGRAM_SCRIPT, values: ({ command: text }) => [anyText(text, 'command', MOST_TEXT)] },
 });
 
 /** Runs a script of a person as the account: by its first line where it has `#!`, in `/bin/sh` otherwise. Its file is removed afterwards. */
@@ -61,4 +63,5 @@ esac
 leave $?`,
   values: ({ script: text }) => [anyText(text.replaceAll('\r\n', '\n'), 'script', MOST_TEXT)],
   result: ({ output, errors, status, isCut }) => ({ output, errors, status, isCut }),
+  windows: { script: PROGRAM_SCRIPT, values: ({ script: text }) => [anyText(text, 'script', MOST_TEXT)] },
 });

@@ -1,4 +1,5 @@
 import { remoteModule } from '../module.ts';
+import { FACTS_SCRIPT } from '../windows/reading.ts';
 
 /** What is known about the hardware and the system of a host, as the asset's fields hold it (assets.md, section 15). */
 export interface HardwareFacts {
@@ -19,7 +20,7 @@ export interface HardwareFacts {
   readonly hostname_raw: string;
 }
 
-/** Reads the hardware: on Linux from files, with no program but `uname`; on FreeBSD and macOS with `sysctl`. The serial number needs root. */
+/** Reads the hardware: on Linux from files, with no program but `uname`; on FreeBSD and macOS with `sysctl`, on Windows through CIM. The serial number needs root. */
 export const facts = remoteModule<undefined, HardwareFacts>({
   name: 'facts',
   runsAs: 'root',
@@ -75,6 +76,7 @@ echo "fact arch $(uname -m)"
 echo "fact hostname $(uname -n)"
 echo done`,
   values: () => [],
+  windows: { script: FACTS_SCRIPT, values: () => [] },
   result: ({ facts: found }) => {
     const all = (name: string) => found.filter(([one]) => one === name).map(([, value]) => value.trim());
     const first = (name: string, max = 128) => (all(name)[0] ?? '').slice(0, max);
@@ -85,7 +87,7 @@ echo done`,
     const disks = all('disk').flatMap((line): [string, number][] => {
       const [removable, blocks, device = ''] = line.split(' ');
       // The kernel counts in blocks of 512 bytes, whatever the disk has.
-      return removable === '0' && /^(?:hd|sd|xvd|vd|nv|a?da|nda|vtbd)/.test(device) ? [[device, Number(blocks) * 512]] : [];
+      return removable === '0' && /^(?:hd|sd|xvd|vd|nv|a?da|nda|vtbd|PhysicalDrive)/.test(device) ? [[device, Number(blocks) * 512]] : [];
     });
     return {
       vendor: known('sys_vendor'),

@@ -1,4 +1,5 @@
-import { remoteModule } from '../module.ts';
+import { type ModuleAnswer, remoteModule } from '../module.ts';
+import { GATHER_USERS_SCRIPT } from '../windows/reading.ts';
 
 /** An account of a host that people can sign in with. */
 export interface GatheredUser {
@@ -39,6 +40,7 @@ if has lastlog; then
 fi
 echo done`,
   values: () => [],
+  windows: { script: GATHER_USERS_SCRIPT, values: () => [], result: windowsUsers },
   result: ({ facts }) => {
     const last = new Map(facts.filter(([name]) => name === 'last').map(([, line]) => lastLogin(line)));
     return facts
@@ -59,4 +61,16 @@ function lastLogin(line: string): [string, GatheredUser['lastLogin']] {
   const date = new Date(`${day} ${month} ${year} ${time} ${zone}`);
   const [, from = ''] = between.split(/\s+/);
   return [name, name === '' || Number.isNaN(date.getTime()) ? undefined : { date, from }];
+}
+
+/** The accounts that a Windows host named. */
+function windowsUsers({ facts }: ModuleAnswer): readonly GatheredUser[] {
+  return facts
+    .filter(([name]) => name === 'user')
+    .map(([, line]) => {
+      const [number = '', last = '', username = '', home = ''] = line.split('\t');
+      const date = new Date(last);
+      // Windows does not say from where.
+      return { username, uid: Number(number), home, shell: '', ...(!Number.isNaN(date.getTime()) && { lastLogin: { date, from: '' } }) };
+    });
 }

@@ -1,4 +1,5 @@
 import { remoteModule } from '../module.ts';
+import { GROUP_SCRIPT, windowsGroup } from '../windows/accounts.ts';
 import { accountName } from './checks.ts';
 
 /** A group that has to be there. */
@@ -30,4 +31,5 @@ fi
 echo done`,
   values: ({ name }) => [accountName(name, 'name')],
   result: () => undefined,
+  windows: { script: GROUP_SCRIPT, values: ({ name }) => [windowsGroup(name, 'name')] },
 });

@@ -1,4 +1,5 @@
 import { remoteModule } from '../module.ts';
+import { PASSWORD_SCRIPT, windowsAccount, windowsPassword } from '../windows/accounts.ts';
 import { accountName, oneLine } from './checks.ts';
 import { PASSWORDS } from './passwords.ts';
 
@@ -33,4 +34,5 @@ echo done`,
   // PAM keeps 511 bytes of what is typed, crypt(3) as many.
   values: ({ name, password: secret }) => [accountName(name, 'name'), oneLine(secret, 'password', 255)],
   result: () => undefined,
+  windows: { script: PASSWORD_SCRIPT, values: ({ name, password: secret }) => [windowsAccount(name, 'name'), windowsPassword(secret, 'password')] },
 });

@@ -8,4 +8,5 @@ export const ping = remoteModule<undefined, undefined>({
   script: 'go; echo done',
   values: () => [],
   result: () => undefined,
+  windows: { script: 'go', values: () => [] },
 });

@@ -64,6 +64,7 @@ echo done`,
     return [fileOf(account), `${account} ALL=(ALL) NOPASSWD: ${all}`];
   },
   result: () => undefined,
+  windows: { refused: 'remote_windows_sudo' },
 });
 
 /** sudo does not read files with a dot in their names. */

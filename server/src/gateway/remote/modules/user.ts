@@ -1,4 +1,5 @@
 import { remoteModule } from '../module.ts';
+import { USER_SCRIPT, windowsAccount, windowsGroup } from '../windows/accounts.ts';
 import { accountName, oneLine, plainPath } from './checks.ts';
 
 /** An account that has to be there. What is absent is left to the host, or as it is. */
@@ -95,4 +96,15 @@ echo done`,
     groups.map((group) => accountName(group, 'groups')).join(' '),
   ],
   result: () => undefined,
+  windows: {
+    script: USER_SCRIPT,
+    values: ({ name, shell = '', home = '', comment = '', groups = [] }) => [
+      windowsAccount(name, 'name'),
+      // Only whether they are wanted: Windows has neither.
+      shell && plainPath(shell, 'shell') && 'yes',
+      home && plainPath(home, 'home') && 'yes',
+      comment && oneLine(comment, 'comment', 128),
+      groups.map((group) => windowsGroup(group, 'groups')).join('\n'),
+    ],
+  },
 });

@@ -1,0 +1,96 @@
+import type { Invalid } from '../../platform/errors.ts';
+import type { ModuleAnswer } from './module.ts';
+import { isRemoteCode, type RemoteProblem, RemoteRefusal } from './words.ts';
+
+/** What is kept of a host's output and of its errors, in bytes. */
+export const MOST_OUTPUT = 256 * 1024;
+
+/** What a host said. */
+export interface HostAnswer<Result> {
+  /** What was changed, or would be in a dry run. */
+  readonly changed: readonly string[];
+  readonly result: Result;
+}
+
+/** Reads the lines of a report. @throws RemoteRefusal with the reason that the script gave, or when the report has no end */
+export function readReport<Result>(lines: readonly string[], read: (answer: ModuleAnswer) => Result, answer: Omit<ModuleAnswer, 'facts'>): HostAnswer<Result> {
+  const changed: string[] = [];
+  const facts: (readonly [string, string])[] = [];
+  for (const line of lines) {
+    const [word = '', first = '', ...others] = line.split(' ');
+    const rest = others.join(' ');
+    if (word === 'changed') changed.push([first, ...others].join(' '));
+    else if (word === 'fact') facts.push([first, rest]);
+    else if (word === 'refused' || word === 'failed') throw new ReportedRefusal(problemIn(first, rest), answer.errors);
+    else if (word === 'done') return { changed, result: read({ ...answer, facts }) };
+  }
+  throw new RemoteRefusal(answer.isCut ? 'remote_output' : 'remote_interrupted');
+}
+
+/** A reason that the script of a module gave, with what the programs of the host said. */
+export class ReportedRefusal extends RemoteRefusal {
+  readonly detail: string;
+
+  constructor({ code, params }: RemoteProblem, errors: string) {
+    super(isRemoteCode(code) ? code : 'remote_output', params);
+    this.detail = errors.trim().slice(0, 1000);
+  }
+}
+
+/** The one parameter of each code that a script names. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  remote_tool: 'tool',
+  remote_system: 'system',
+  remote_no_account: 'name',
+  remote_undo: 'name',
+  remote_root_account: 'name',
+  remote_system_account: 'name',
+  remote_no_shell: 'shell',
+  remote_failed: 'step',
+};
+
+function problemIn(code: string, value: string): RemoteProblem {
+  if (!isRemoteCode(code)) return { code: 'remote_output' };
+  const parameter = PARAMETERS[code];
+  return parameter ? { code, params: { [parameter]: value.slice(0, 100) } } : { code };
+}
+
+/** What no account can have, by the field that a module refused. */
+const REFUSED: Readonly<Record<string, RemoteProblem['code']>> = {
+  name: 'remote_bad_name',
+  shell: 'remote_bad_shell',
+  home: 'remote_bad_home',
+  commands: 'remote_bad_sudo',
+};
+
+/** Why a host gets no work for an input that its platform does not take. */
+export function inputProblem({ problems }: Invalid): RemoteProblem {
+  return { code: REFUSED[Object.keys(problems)[0] ?? ''] ?? 'remote_bad_secret' };
+}
+
+/** The beginning of a stream of text. */
+export class Kept {
+  private readonly decoder: InstanceType<typeof TextDecoder>;
+  private readonly parts: string[] = [];
+  private bytes = 0;
+  isCut = false;
+
+  constructor(charset: 'utf8' | 'gbk') {
+    this.decoder = new TextDecoder(charset === 'gbk' ? 'gb18030' : 'utf-8', { ignoreBOM: true });
+  }
+
+  /** Takes bytes, and returns the text that is complete with them; '' when no more is kept. */
+  add(chunk: Buffer): string {
+    const kept = chunk.subarray(0, MOST_OUTPUT - this.bytes);
+    if (kept.length < chunk.length) this.isCut = true;
+    this.bytes += kept.length;
+    if (kept.length === 0) return '';
+    const text = this.decoder.decode(kept, { stream: true });
+    this.parts.push(text);
+    return text;
+  }
+
+  text(): string {
+    return this.parts.join('');
+  }
+}

@@ -1,0 +1,113 @@
+import type { Connection } from '../../protocols/connector.ts';
+import { askOnce, type Conversation, converse } from '../conversation.ts';
+import type { ModuleAnswer } from '../module.ts';
+import { type HostAnswer, Kept, MOST_OUTPUT, ReportedRefusal, readReport } from '../report.ts';
+import type { HostWork } from '../run-on-host.ts';
+import { CUT_STATUS } from '../wire.ts';
+import { RemoteRefusal } from '../words.ts';
+import { readableErrors } from './errors.ts';
+import { ERRORS, LIMITED, OUTPUT, READY, SAYS, WINDOWS_COMMAND, windowsPayload } from './wire.ts';
+
+/** Letters of one line: a piece of output is 8 KiB before base64. */
+const MOST_LINE = 64 * 1024;
+
+/** Runs a module over an open connection to a Windows host, which stays open for the next one. @throws RemoteRefusal, Refusal, or the reason of the signal */
+export async function runOnWindows<Result>(connection: Connection, work: HostWork<Result>): Promise<HostAnswer<Result>> {
+  const { module, signal } = work;
+  const { windows } = module;
+  if ('refused' in windows) throw new RemoteRefusal(windows.refused);
+  if (work.become.method !== 'none') throw new RemoteRefusal('remote_windows_become', { method: work.become.method });
+  const host = new WindowsHost(work, windowsPayload(windows.script, work.values, work.isCheck));
+  const status = await converse(connection, WINDOWS_COMMAND, signal, (chunk, isError, near) => host.hear(chunk, isError, near));
+  if (status === CUT_STATUS) throw new RemoteRefusal('remote_interrupted');
+  const answer = host.answer(status);
+  const read = windows.result?.bind(windows) ?? module.result.bind(module);
+  return readReport(host.report, (told: ModuleAnswer) => read(told), answer);
+}
+
+/** What comes from a Windows host, with everything bounded. */
+class WindowsHost {
+  /** The lines of the report. */
+  readonly report: string[] = [];
+  private readonly work: HostWork<unknown>;
+  private readonly payload: Buffer;
+  private readonly ask: (near: Conversation) => void;
+  /** Of the program that a script ran. */
+  private readonly output = new Kept('utf8');
+  private readonly errors = new Kept('utf8');
+  /** Of PowerShell itself: code pages differ, and only people read it. */
+  private readonly said: Kept;
+  private line = '';
+  private letters = 0;
+  private isReady = false;
+  private isLimited = false;
+  private exit: number | undefined;
+
+  constructor(work: HostWork<unknown>, payload: Buffer) {
+    this.work = work;
+    this.payload = payload;
+    this.said = new Kept(work.charset);
+    this.ask = askOnce(work.decide);
+  }
+
+  /** Takes bytes of the channel. @throws RemoteRefusal */
+  hear(chunk: Buffer, isError: boolean, near: Conversation): void {
+    if (isError) {
+      this.said.add(chunk);
+      return;
+    }
+    const lines = (this.line + chunk.toString('latin1')).split('\n');
+    this.line = lines.pop() ?? '';
+    for (const line of lines) this.onLine(line.replace(/\r$/, ''), near);
+    if (this.line.length > MOST_LINE) throw new RemoteRefusal('remote_output');
+  }
+
+  /** What the host said besides its report. @throws RemoteRefusal where no script has run */
+  answer(status: number | undefined): Omit<ModuleAnswer, 'facts'> {
+    if (this.line.trim() === LIMITED || this.isLimited) throw new RemoteRefusal('remote_windows_limited');
+    // What cmd.exe says about a program that it does not find, and the like.
+    if (!this.isReady && status !== undefined) throw new ReportedRefusal({ code: 'remote_account' }, readableErrors(this.said.text()));
+    if (!this.isReady) throw new RemoteRefusal('remote_interrupted');
+    const isCut = this.output.isCut || this.errors.isCut;
+    const errors = readableErrors(this.work.module.answer === 'output' ? this.errors.text() : this.said.text() + this.errors.text());
+    return { output: this.output.text(), errors, isCut, status: this.exit };
+  }
+
+  private onLine(line: string, near: Conversation): void {
+    if (line === LIMITED) this.isLimited = true;
+    else if (line === READY && !this.isReady) {
+      this.isReady = true;
+      near.write(this.payload);
+    } else if (!this.isReady) this.count(line);
+    else if (line.startsWith(OUTPUT)) this.onProgram(line.slice(OUTPUT.length), false);
+    else if (line.startsWith(ERRORS)) this.onProgram(line.slice(ERRORS.length), true);
+    else if (line.startsWith(SAYS))
+      this.onWord(
+        Buffer.from(line.slice(SAYS.length), 'base64')
+          .toString()
+          .replaceAll(/[\r\n]+/g, ' '),
+        near,
+      );
+  }
+
+  private onProgram(encoded: string, isError: boolean): void {
+    const text = (isError ? this.errors : this.output).add(Buffer.from(encoded, 'base64'));
+    if (text !== '') this.work.onOutput?.(text, isError);
+  }
+
+  private onWord(text: string, near: Conversation): void {
+    if (text === 'asks') this.ask(near);
+    else if (text.startsWith('error ')) this.errors.add(Buffer.from(text.slice('error '.length)));
+    else if (text.startsWith('status ')) this.exit = Number.parseInt(text.slice('status '.length), 10);
+    else {
+      this.count(text);
+      this.report.push(text);
+    }
+  }
+
+  /** Counts what is kept, and what a sign-in prints before the script. */
+  private count(text: string): void {
+    this.letters += text.length;
+    if (this.letters > MOST_OUTPUT) throw new RemoteRefusal(this.isReady ? 'remote_output' : 'remote_account');
+  }
+}
