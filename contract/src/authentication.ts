@@ -268,6 +268,29 @@ export interface ProviderLink {
   readonly date_used: string;
 }
 
+/** Who an account is at an identity provider. */
+export interface LinkedIdentity {
+  readonly source: 'openid' | 'saml' | 'cas';
+  readonly issuer: string;
+  readonly subject: string;
+  readonly date_created: string;
+  readonly date_used: string;
+  /** Without it the account has no way to sign in. */
+  readonly is_last_way: boolean;
+}
+
+/**
+ * GET users/profile/identities/ and users/users/{id}/identities/: the identities, and what an administrator ends with one of them.
+ * POST {list}end/ {source, issuer} ends one: of the own account with `password` where that confirms; of somebody else with `way` ("link" or "password" with `password`),
+ * which the last way to sign in needs: 400 `identity_last_way`.
+ */
+export interface LinkedIdentities {
+  readonly identities: readonly LinkedIdentity[];
+  readonly sign_ins: number;
+  readonly access_keys: number;
+  readonly sessions: number;
+}
+
 /** GET settings/scim/tokens/ (a bare array, newest first; never a secret); DELETE {list}{id}/ revokes. */
 export interface ScimToken {
   readonly id: string;

@@ -70,6 +70,11 @@ export const SIGN_IN_ERRORS = {
     en: 'You cannot reset your own second factor here. Change it on your profile page.',
     zh: '不能在此重置自己的双重认证，请在个人信息页面修改。',
   },
+  identity_last_way: {
+    en: 'This is the only way to sign in to this account. An administrator can end it together with a new password or a link to choose one.',
+    zh: '这是该账号唯一的登录方式。管理员可以在解除的同时设置密码，或发送设置密码的链接。',
+  },
+  no_mail_address: { en: 'This account has no email address. Enter one, or set a password.', zh: '该账号没有邮箱地址，请先填写邮箱，或者设置密码。' },
   not_local: {
     en: 'The password of this account is managed by {source}. Change it there.',
     zh: '该账号的密码不由本系统管理（{source}），请在其来源处修改。',

@@ -120,6 +120,7 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1Authentication(Auth|Tokens)$/, 400, 'an example before has changed the password'],
   [/^patchApiV1UsersProfilePassword$/, 400, 'an example before has changed the password'],
   [/^(put|patch)ApiV1UsersUsersIdPasswordReset$/, 400, 'no mail server is set up'],
+  [/^postApiV1Users\w*IdentitiesEnd$/, 400, 'nobody came through a provider'],
   [/^deleteApiV1Users\w*SignIns/, 404, 'sign-ins come and go'],
   [/^(post|delete)ApiV1Users\w*Invitations\w+$/, 404, 'nobody is invited'],
   [/^deleteApiV1UsersUsersIdAccessKeysKey$/, 404, 'ids of keys are made by the server'],

@@ -1,10 +1,12 @@
-import type { CasTest } from '@sallyport/contract';
+import type { CasTest, LinkedIdentities } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildUser, unique } from '../../testing/builders.ts';
+import { buildOrganization, buildUser, unique } from '../../testing/builders.ts';
 import { type CasTestServer, startCasServer } from '../../testing/cas-server.ts';
 import type { Client, Json } from '../../testing/client.ts';
-import { bearer, cookiesOf } from '../../testing/sign-in.ts';
+import { startMailbox, tokenIn, useMailbox } from '../../testing/mailbox.ts';
+import { signInMember } from '../../testing/roles.ts';
+import { bearer, cookiesOf, openBrowser, tryToSignIn } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
 // The server is `testing/cas-server.ts`, written from the text of the protocol: Debian has none.
@@ -223,6 +225,106 @@ describe('an attack', () => {
     const asked = server.asked.length;
     expect((await go(jar, callback.replace(/ticket=.*/, 'ticket=PT-1-proxy'))).where).toBe(FAILED);
     expect(server.asked.length).toBe(asked);
+  });
+});
+
+describe('the identity of one account', () => {
+  const OWN = 'users/profile/identities/';
+  const managed = (id: unknown) => `users/users/${String(id)}/identities/`;
+  const issuerOf = async (jar: Jar) => ((await withJar(jar).get<LinkedIdentities & Json>(OWN)).body.identities[0]?.issuer ?? '') as string;
+  /** Somebody who came through the server, and their browser as a page of ours sends forms. */
+  async function person() {
+    const { jar } = await signIn();
+    const { id, username } = await profile(jar);
+    const page = withJar(jar).with({ 'x-csrftoken': jar.csrftoken ?? '', origin: new URL(test.program.url).origin });
+    return { jar, page, id: String(id), username: String(username), which: { source: 'cas', issuer: await issuerOf(jar) } };
+  }
+  const entriesOf = async (id: string) =>
+    (await sql<{ changes: Json }>`select changes from operate_log where resource_id = ${id} and changes ? 'cas_subject' order by sequence`.execute(test.db))
+      .rows;
+  const canSignIn = async (username: string, password: string) => (await tryToSignIn(test, { username, password })).status === 201;
+
+  it('is shown, and its owner ends it only while there is another way to sign in', async () => {
+    const { jar, page, id, username, which } = await person();
+    const { body } = await page.get<LinkedIdentities & Json>(OWN);
+    expect(body.identities).toEqual([expect.objectContaining({ ...which, subject: username, is_last_way: true })]);
+    const refused = await page.post(`${OWN}end/`, which);
+    expect([refused.status, refused.body.code]).toEqual([400, 'identity_last_way']);
+    await sql`insert into external_identity (source, issuer, subject, user_id) values ('cas', 'https://second.example.com', ${username}, ${id}::uuid)`.execute(
+      test.db,
+    );
+    await sql`update web_session set date_created = date_created - interval '1 hour' where user_id = ${id}`.execute(test.db);
+    expect((await page.post(`${OWN}end/`, which)).body.code).toBe('sign_in_again');
+    await sql`update web_session set date_created = now() where user_id = ${id}`.execute(test.db);
+    const other = (await signIn()).jar;
+    expect((await page.post(`${OWN}end/`, { ...which, issuer: 'https://nobody.example.com' })).body).toHaveProperty('issuer');
+    expect((await page.post(`${OWN}end/`, which)).status).toBe(204);
+    expect([await isIn(jar), await isIn(other)]).toEqual([true, false]);
+    const left = (await page.get<LinkedIdentities & Json>(OWN)).body.identities;
+    expect(left).toEqual([expect.objectContaining({ issuer: 'https://second.example.com', is_last_way: true })]);
+    // The account has an identity still, so its name at the server does not lead to it again.
+    expect((await signIn()).where).toContain('provider_username_taken');
+    expect(await entriesOf(id)).toEqual([{ changes: expect.objectContaining({ cas_subject: [username, null], sign_ins: [1, 0] }) }]);
+  });
+
+  it('of two that are ended at the same time one stays', async () => {
+    const { page, id, username, which } = await person();
+    const second = { source: 'cas', issuer: 'https://second.example.com' };
+    await sql`insert into external_identity (source, issuer, subject, user_id) values ('cas', ${second.issuer}, ${username}, ${id}::uuid)`.execute(test.db);
+    const answers = await Promise.all([page.post(`${OWN}end/`, which), page.post(`${OWN}end/`, second)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 400]);
+  });
+
+  it('is ended by an administrator with a password: the account is a local one, and nothing of before answers', async () => {
+    const { jar, id, username, which } = await person();
+    const shown = await admin.get<LinkedIdentities & Json>(managed(id));
+    expect(shown.body).toMatchObject({ identities: [{ ...which, is_last_way: true }], sign_ins: 1, access_keys: 0, sessions: 0 });
+    const end = (body: Json) => admin.post(`${managed(id)}end/`, { ...which, ...body });
+    const refused = await end({});
+    expect([refused.status, refused.body.code]).toEqual([400, 'identity_last_way']);
+    expect((await end({ way: 'password' })).body).toHaveProperty('password');
+    expect((await end({ way: 'password', password: 'short' })).body).toHaveProperty('password');
+    // What is refused changes nothing.
+    expect([await isIn(jar), (await entriesOf(id)).length]).toEqual([true, 0]);
+    expect((await end({ way: 'password', password: 'chosen for them 7' })).status).toBe(204);
+    expect([await isIn(jar), await canSignIn(username, 'chosen for them 7')]).toEqual([false, true]);
+    expect((await signIn()).where).toContain('provider_username_taken');
+    expect((await admin.get<Json>(`users/users/${id}/`)).body.source).toBe('local');
+    expect(await entriesOf(id)).toEqual([{ changes: expect.objectContaining({ cas_subject: [username, null], cas_issuer: [which.issuer, null] }) }]);
+    expect((await end({})).body).toHaveProperty('issuer');
+  });
+
+  it('is ended with a link to choose a password, where there is a mail server and an address', async () => {
+    const { id, username, which } = await person();
+    const end = () => admin.post(`${managed(id)}end/`, { ...which, way: 'link' });
+    expect((await end()).body.code).toBe('mail_not_configured');
+    const mailbox = await startMailbox();
+    try {
+      await useMailbox(admin, mailbox);
+      await sql`update account set email = ${`${username}@localhost`} where id = ${id}`.execute(test.db);
+      expect((await end()).body.code).toBe('no_mail_address');
+      await sql`update account set email = ${`${username}@example.com`} where id = ${id}`.execute(test.db);
+      expect((await end()).status).toBe(204);
+      const token = tokenIn(await mailbox.next(`${username}@example.com`));
+      const page = await openBrowser(test);
+      expect((await page.post('/core/auth/password/reset/', { token, new_password: 'chosen by myself 7' })).status).toBe(200);
+      expect(await canSignIn(username, 'chosen by myself 7')).toBe(true);
+    } finally {
+      await mailbox.stop();
+    }
+  });
+
+  it('is the business of administrators of the installation', async () => {
+    const { id, which } = await person();
+    const organization = await buildOrganization(test.db);
+    await sql`insert into organization_member (organization_id, user_id, role) values (${organization}, ${id}::uuid, 'User')`.execute(test.db);
+    const client = await signInMember(test, organization, 'Admin');
+    const auditor = await bearer(test, await buildUser(test.db, { role: 'Auditor' }));
+    for (const who of [client, auditor]) {
+      expect((await who.get(managed(id))).status).toBe(403);
+      expect((await who.post(`${managed(id)}end/`, { ...which, way: 'password', password: 'chosen for them 7' })).status).toBe(403);
+    }
+    expect((await test.visitor.get(OWN)).status).toBe(401);
   });
 });
 

@@ -9,6 +9,7 @@ import { servers } from '../servers/index.ts';
 import { settings } from '../settings/index.ts';
 import { createAccessKeyHooks } from './access-keys/hooks.ts';
 import { ensureFirstAdministrator } from './accounts/first-administrator.ts';
+import { mountLinkedIdentities } from './accounts/linked-identity-routes.ts';
 import { mountProviderLinks } from './accounts/provider-links.ts';
 import { userGroupHooks } from './accounts/user-group-hooks.ts';
 import { createUserHooks } from './accounts/user-hooks.ts';
@@ -137,6 +138,7 @@ export const identity = defineModule({
         });
         mountProfile(http, services);
         mountProviderLinks(http, { db, audit });
+        mountLinkedIdentities(http, { ...services, mailer, mails });
       },
       jobs: [mails.job, createReminderJob({ db, settings: inForce, mailer, mails }), createCleanupJob(db, () => reviews), createExpiredKeysJob(db)],
       async start() {

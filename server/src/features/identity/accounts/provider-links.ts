@@ -9,8 +9,10 @@ import type { AuditWriter } from '../../../resources/hooks.ts';
 import { SUPER } from '../../settings/policy.ts';
 
 const SOURCES = ['openid', 'saml', 'cas'] as const;
-const SOURCE = choice({ label: { en: 'Source', zh: '来源' }, choices: SOURCES.map((value) => ({ value, label: { en: value, zh: value } })) });
-const ISSUER = text({ label: { en: 'Identity provider', zh: '身份提供方' }, max: 2_048, example: 'https://login.example.com' });
+/** The kinds of providers that accounts are linked to. */
+export const SOURCE = choice({ label: { en: 'Source', zh: '来源' }, choices: SOURCES.map((value) => ({ value, label: { en: value, zh: value } })) });
+/** The name of one provider of a kind. */
+export const ISSUER = text({ label: { en: 'Identity provider', zh: '身份提供方' }, max: 2_048, example: 'https://login.example.com' });
 const LINK: ProviderLink = { issuer: 'https://login.example.com', accounts: 42, date_used: '2026-01-31 08:30:00 +0800' };
 
 /** Which accounts belong to which identity provider, and what ends that: a provider that changes its name knows the same users by other names. */

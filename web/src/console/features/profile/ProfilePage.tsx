@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { allows, Permission, type Profile, user } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
@@ -11,6 +12,7 @@ import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
 import type { FormGroup } from '../../resource/form/spec.ts';
 import { useForm } from '../../resource/form/useForm.ts';
 import { PageHeader } from '../../resource/PageHeader.tsx';
+import { OwnIdentities } from '../identities/OwnIdentities.tsx';
 import { mfaText } from '../users/words.ts';
 import { AccessKeys } from './access-keys/AccessKeys.tsx';
 import { IdentityForm } from './IdentityForm.tsx';
@@ -142,7 +144,16 @@ export function ProfilePage() {
       name: 'Devices',
       label: t(words.devices),
       sections: [
-        { name: 'SignIns', label: t(words.signIns), render: () => <SignInList url="users/profile/sign-ins/" own /> },
+        {
+          name: 'SignIns',
+          label: t(words.signIns),
+          render: () => (
+            <Stack gap={20}>
+              <SignInList url="users/profile/sign-ins/" own />
+              <OwnIdentities />
+            </Stack>
+          ),
+        },
         { name: 'LoginHistory', label: t(words.loginHistory), render: () => <LoginHistory /> },
       ],
     },

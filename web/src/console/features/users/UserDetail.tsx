@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { type Row, user } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -11,6 +12,7 @@ import { referenceTo } from '../../resource/references.ts';
 import { WhatCanReach } from '../access/AccessLists.tsx';
 import { words as accessWords } from '../access/words.ts';
 import { useAppTabs } from '../app-permissions/useAppTabs.tsx';
+import { UserIdentities } from '../identities/UserIdentities.tsx';
 import { PermissionRules } from '../perms/PermissionRules.tsx';
 import { SignInList } from '../profile/SignInList.tsx';
 import { useSessionsTab } from '../terminal/useSessionsTab.tsx';
@@ -99,7 +101,20 @@ export function UserDetail() {
         ...appTabs(object.id),
         ...sessionsTab({ user_id: object.id }),
         ...(object.abilities.includes('sign_ins')
-          ? [{ name: 'UserSignIns', label: t(words.signIns), render: () => <SignInList url={`users/users/${object.id}/sign-ins/`} own={false} /> }]
+          ? [
+              {
+                name: 'UserSignIns',
+                label: t(words.signIns),
+                render: () => (
+                  <Stack gap={20}>
+                    <SignInList url={`users/users/${object.id}/sign-ins/`} own={false} />
+                    {object.abilities.includes('source') && (
+                      <UserIdentities id={object.id} name={object.name} email={object.email} onEnded={() => void detail.refresh()} />
+                    )}
+                  </Stack>
+                ),
+              },
+            ]
           : []),
         ...(object.abilities.includes('access_keys')
           ? [{ name: 'UserAccessKeys', label: t(words.accessKeys), render: () => <ManagedAccessKeys url={`users/users/${object.id}/access-keys/`} /> }]

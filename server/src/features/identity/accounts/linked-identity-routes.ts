@@ -1,0 +1,105 @@
+import { choice, formatDatetime, type LinkedIdentities, Permission, secret, text, user } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { readBody, route } from '../../../http/route.ts';
+import { samples } from '../../../http/shapes.ts';
+import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
+import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { createLinkedIdentities, type LinkedIdentityOptions, type WayAfter } from './linked-identities.ts';
+import { managedAccount } from './managed-account.ts';
+import { ISSUER, SOURCE } from './provider-links.ts';
+import { sourceOf } from './store.ts';
+
+const PASSWORD = { ...secret({ label: user.fields.password.label, max: 1024 }), required: false };
+const WHICH = { source: SOURCE, issuer: text({ ...ISSUER, required: true }) };
+const OWN = { ...WHICH, password: PASSWORD };
+const MANAGED = {
+  ...WHICH,
+  way: choice({
+    label: { en: 'Way to sign in afterwards', zh: '之后的登录方式' },
+    required: false,
+    choices: [
+      { value: 'link', label: { en: 'Mail a link to choose a password', zh: '发送设置密码的链接' } },
+      { value: 'password', label: { en: 'Set a password', zh: '设置密码' } },
+    ],
+  }),
+  password: PASSWORD,
+};
+
+const IDENTITIES: LinkedIdentities = {
+  identities: [
+    {
+      source: 'saml',
+      issuer: 'https://login.example.com',
+      subject: 'li.wei',
+      date_created: '2026-01-01 08:30:00 +0800',
+      date_used: '2026-01-31 08:30:00 +0800',
+      is_last_way: true,
+    },
+  ],
+  sign_ins: 2,
+  access_keys: 1,
+  sessions: 1,
+};
+
+/** Who an account is at identity providers, and the end of that: by its owner, and by an administrator. */
+export function mountLinkedIdentities(app: FastifyInstance, options: LinkedIdentityOptions & ConfirmServices): void {
+  const service = createLinkedIdentities(options);
+  const own = '/api/v1/users/profile/identities/';
+  const managed = '/api/v1/users/users/:id/identities/';
+  const answer = samples<LinkedIdentities>(IDENTITIES);
+
+  route(app, {
+    method: 'GET',
+    url: own,
+    access: Permission.USE,
+    summary: 'The identity providers at which one is known.',
+    answer,
+    async handler({ actor, zone }): Promise<LinkedIdentities> {
+      const source = await sourceOf(actor.userId, options.db);
+      return service.of({ id: actor.userId, source }, (date) => formatDatetime(date, zone));
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: `${own}end/`,
+    access: Permission.USE,
+    summary: 'End that one is known at an identity provider, after the password, a second factor or a fresh sign-in.',
+    body: OWN,
+    status: 204,
+    async handler(context) {
+      const { source, issuer, password } = readBody(context);
+      await assertConfirmed(context, password, options);
+      await service.endOwn({ source: String(source), issuer: String(issuer) }, context);
+      context.reply.code(204);
+    },
+  });
+
+  route(app, {
+    method: 'GET',
+    url: managed,
+    access: Permission.ADMIN,
+    summary: 'The identity providers at which an account is known, and what ends when that ends.',
+    answer,
+    async handler(context): Promise<LinkedIdentities> {
+      return service.of(await managedAccount(context, 'source', options), (date) => formatDatetime(date, context.zone));
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    url: `${managed}end/`,
+    access: Permission.ADMIN,
+    summary: 'End that an account is known at an identity provider, with its sign-ins and access keys; without another way to sign in it becomes a local one.',
+    body: MANAGED,
+    status: 204,
+    async handler(context) {
+      assertSignedIn(context);
+      const { source, issuer, way, password } = readBody(context);
+      const account = await managedAccount(context, 'source', options);
+      const after: WayAfter = way === 'password' ? { kind: 'password', password: String(password ?? '') } : way === 'link' ? { kind: 'link' } : undefined;
+      await service.end(account, { source: String(source), issuer: String(issuer) }, after, context);
+      context.reply.code(204);
+    },
+  });
+}

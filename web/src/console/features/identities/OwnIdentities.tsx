@@ -1,0 +1,39 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
+import { t } from '../../../kit/i18n/index.ts';
+import { toast } from '../../../kit/toast.tsx';
+import { useConfirmed } from '../profile/mfa/useConfirmed.tsx';
+import { identitiesKey, LinkedIdentities } from './LinkedIdentities.tsx';
+import { words } from './words.ts';
+
+const URL = 'users/profile/identities/';
+const QUIET = { quiet: true } as const;
+
+/** The own identities at providers; one is ended after a fresh confirmation. */
+export function OwnIdentities() {
+  const client = useQueryClient();
+  const { confirmed, question } = useConfirmed();
+  return (
+    <>
+      <LinkedIdentities
+        url={URL}
+        lastWayHint={t(words.only)}
+        end={({ source, issuer }) =>
+          askFirst({
+            message: t(words.ownQuestion, { issuer }),
+            confirm: t(words.end),
+            danger: true,
+            run: () =>
+              confirmed(async (password) => {
+                await api.post(`${URL}end/`, { source, issuer, ...(password && { password }) }, QUIET);
+                toast.success(t(words.ended));
+                await client.invalidateQueries({ queryKey: identitiesKey(URL) });
+              }),
+          })
+        }
+      />
+      {question}
+    </>
+  );
+}
