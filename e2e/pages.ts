@@ -1,6 +1,9 @@
-// npm run pages [-- WORD]: looks at every page of the administrator with sample data (or those whose name has the word), with everything that can be
+// npm run pages [-- WORD,WORD]: looks at every page with sample data (or those whose name has one of the words), with everything that can be
 // opened on it, in both themes: accessibility (WCAG 2.2 AA), whether it moves while it loads, and how many rounds of requests it waits for.
+// --short leaves out what can be opened, --tabs adds every tab of the pages, --light and --dark look at one theme.
 
+import type { Page } from 'playwright-core';
+import { DEMO_PASSWORD } from '../server/src/demo/people/people.ts';
 import { problemsOf } from './harness/axe.ts';
 import { launchChromium, Visitor } from './harness/browser.ts';
 import { countLayoutShift, movesOf } from './harness/layout-shift.ts';
@@ -8,21 +11,69 @@ import { lateRounds } from './harness/rounds.ts';
 import { ADMIN, Server } from './harness/server.ts';
 import { isMissing } from './pages/missing-page.ts';
 import { signIn } from './pages/sign-in-page.ts';
+import { STRANGER_SCENES, workerScenes } from './pictures/people-scenes.ts';
 import { adminScenes, type Scene } from './pictures/scenes.ts';
-import { closeAll, openersOf, opens } from './proof/openers.ts';
+import { closeAll, LAYERS, openersOf, opens, tabsOf } from './proof/openers.ts';
 
-const wanted = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '';
+const words = (process.argv.slice(2).find((word) => !word.startsWith('--')) ?? '').split(',');
+const isWanted = (name: string) => words.some((word) => name.includes(word));
+const themes = (['light', 'dark'] as const).filter(
+  (theme) => process.argv.includes(`--${theme}`) || !process.argv.includes(theme === 'light' ? '--dark' : '--light'),
+);
 /** Without what opens over the pages. */
 const isShort = process.argv.includes('--short');
+/** With every tab of the pages that have some. */
+const hasTabs = process.argv.includes('--tabs');
 
+/** For a page to come to rest. */
+const PATIENCE_MILLISECONDS = 30_000;
 const REPORT = 'command-report';
+const WORKER = { username: 'demo', password: DEMO_PASSWORD };
 
 const server = await Server.launch({ demo: true });
 const browser = await launchChromium();
 const faults: string[] = [];
 let layers = 0;
+let pages = 0;
+
+const known = new Set<string>();
+
+/** Looks at a page, and at each of its tabs. */
+async function lookAtAll(visitor: Visitor, theme: 'light' | 'dark', scene: Scene): Promise<void> {
+  await lookAt(visitor, theme, scene);
+  if (!hasTabs) return;
+  for (const tab of await tabsOf(visitor.page, scene)) {
+    if (known.has(`${theme} ${tab.address}`)) continue;
+    known.add(`${theme} ${tab.address}`);
+    await lookAt(visitor, theme, tab);
+  }
+}
+
+/** What axe finds; a page that does not come to rest is a fault as well, and the walk goes on. */
+async function problemsNow(page: Page, where: string): Promise<string[]> {
+  try {
+    return await problemsOf(page, where, ['light']);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error;
+    const restless = await page.locator('[aria-busy=true]').evaluateAll((elements) => elements.map((element) => element.outerHTML.slice(0, 200)));
+    return [`${where}: does not come to rest: ${restless.join(' | ') || 'something moves'}`];
+  }
+}
+
+/** Whether something of the page seems too small only because what opened lies near or over it: the page itself was looked at before. */
+async function isBelow(page: Page, problem: string): Promise<boolean> {
+  const target = /: target-size at (.+?) — /.exec(problem)?.[1];
+  return (
+    target !== undefined &&
+    (await page
+      .locator(target)
+      .first()
+      .evaluate((element, layers) => element.closest(layers) === null, LAYERS))
+  );
+}
 
 async function lookAt({ page }: Visitor, theme: 'light' | 'dark', { name: scene, address }: Scene): Promise<void> {
+  pages++;
   const name = `${theme} ${scene}`;
   process.stdout.write(`${name}\n`);
   const open = async () => {
@@ -32,14 +83,14 @@ async function lookAt({ page }: Visitor, theme: 'light' | 'dark', { name: scene,
   };
   await open();
   const found = (await isMissing(page)) ? [`${name}: there is no such page: ${address}`] : [];
-  found.push(...(await movesOf(page, name)), ...(await problemsOf(page, name, ['light'])));
+  found.push(...(await movesOf(page, name)), ...(await problemsNow(page, name)));
   if (theme === 'light') found.push(...(await lateRounds(page, name, address)));
   if (!isShort) {
     await open();
     for (const opener of await openersOf(page, scene === 'dashboard')) {
       if (await opens(page, opener)) {
         layers++;
-        found.push(...(await problemsOf(page, `${name}, ${opener.name}`, ['light'])));
+        for (const problem of await problemsNow(page, `${name}, ${opener.name}`)) if (!(await isBelow(page, problem))) found.push(problem);
       }
       if (!(await closeAll(page, address))) await open();
     }
@@ -51,6 +102,7 @@ async function lookAt({ page }: Visitor, theme: 'light' | 'dark', { name: scene,
 /** The report of commands: its policy lets nothing run in it, so what it says is looked at in a page of its own. */
 async function lookAtReport({ page, context }: Visitor, theme: 'light' | 'dark'): Promise<void> {
   const name = `${theme} ${REPORT}`;
+  pages++;
   process.stdout.write(`${name}\n`);
   const answer = await context.request.get('/api/v1/terminal/commands/report/');
   await page.goto('about:blank');
@@ -62,16 +114,25 @@ async function lookAtReport({ page, context }: Visitor, theme: 'light' | 'dark')
 }
 
 try {
-  const scenes = (await adminScenes(await server.signIn())).filter(({ name }) => name.includes(wanted));
-  for (const theme of ['light', 'dark'] as const) {
-    const visitor = await Visitor.open(browser, server.url, { language: 'en', theme });
-    await countLayoutShift(visitor);
-    await signIn(visitor, ADMIN);
-    for (const scene of scenes) await lookAt(visitor, theme, scene);
-    if (REPORT.includes(wanted)) await lookAtReport(visitor, theme);
-    await visitor.context.close();
+  const ofAdministrator = (await adminScenes(await server.signIn())).filter(({ name }) => isWanted(name));
+  const ofWorker = (await workerScenes(await server.signIn(WORKER))).filter(({ name }) => isWanted(name));
+  const ofStranger = STRANGER_SCENES.filter(({ name }) => isWanted(name));
+  for (const theme of themes) {
+    for (const [scenes, account] of [
+      [ofAdministrator, ADMIN],
+      [ofWorker, WORKER],
+      [ofStranger, undefined],
+    ] as const) {
+      const visitor = await Visitor.open(browser, server.url, { language: 'en', theme });
+      visitor.context.setDefaultTimeout(PATIENCE_MILLISECONDS);
+      await countLayoutShift(visitor);
+      if (account && scenes.length > 0) await signIn(visitor, account);
+      for (const scene of scenes) await lookAtAll(visitor, theme, scene);
+      if (account === ADMIN && isWanted(REPORT)) await lookAtReport(visitor, theme);
+      await visitor.context.close();
+    }
   }
-  process.stdout.write(`${scenes.length + Number(REPORT.includes(wanted))} pages in two themes with ${layers} opened layers: ${faults.length} faults\n`);
+  process.stdout.write(`${pages} pages (${themes.join(' and ')}) with ${layers} opened layers: ${faults.length} faults\n`);
 } finally {
   await browser.close();
   await server.stop();

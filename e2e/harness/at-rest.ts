@@ -5,7 +5,8 @@ const IDLE_MILLISECONDS = 15_000;
 
 /** What is read again is pale for as long as that takes; a transition has colors of its own. Spinners go on for ever and do not count. */
 export const isAtRest = () =>
-  document.querySelector('[aria-busy="true"]') === null &&
+  // A button that has asked a question is busy until the answer, and lies behind it.
+  document.querySelector(document.querySelector('[aria-modal="true"]') ? '[aria-busy="true"]:not(main button)' : '[aria-busy="true"]') === null &&
   document.getAnimations().every(({ playState, effect }) => playState !== 'running' || effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY);
 
 /** Waits until a page that was loaded has what it asked for first, and nothing on it is read again or moves. */

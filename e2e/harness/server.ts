@@ -115,7 +115,7 @@ export class Server {
 
   /** Where its rows are, for what cannot be brought about from outside: time that has passed. */
   get databaseUrl(): string {
-    return embeddedUrl(this.#folder, 'setup');
+    return embeddedUrl(this.#demo ? `${this.#folder}-demo` : this.#folder, 'setup');
   }
 
   /** Runs an operator command while the server runs, and returns its output. */

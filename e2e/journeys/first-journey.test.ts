@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
 import { words as home } from '../../web/src/console/features/home/words.ts';
 import { words as sessionWords } from '../../web/src/console/features/terminal/words.ts';
+import { words as formWords } from '../../web/src/console/resource/form/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
@@ -46,6 +47,13 @@ journey('a new administrator adds a server, an account and a rule, works in its 
   await view.field(adminUser.fields.password.label).fill('kept for background work');
   await view.submit();
   await view.notified(common.createSuccess);
+  // The message names what was created, and says what can follow.
+  const created = page
+    .getByRole('alert')
+    .filter({ hasText: view.say(common.createSuccess) })
+    .filter({ hasText: keeper });
+  await created.getByRole('button', { name: view.say(formWords.addAnother), exact: true }).waitFor();
+  await created.getByRole('button', { name: view.say(formWords.openIt), exact: true }).waitFor();
   await view.row(keeper).waitFor();
 
   await page.goto('/ui/');

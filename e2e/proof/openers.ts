@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
+import type { Scene } from '../pictures/scenes.ts';
 
 /** What opens over a page. */
-const LAYERS = '[role=dialog], [role=listbox], [role=menu]';
+export const LAYERS = '[role=dialog], [role=listbox], [role=menu]';
 
 /** What a page offers to open: fields with a list, and buttons. What leads away, sends a form or signs out is not pressed. */
 const OF_PAGE = ['main [role=combobox]', 'main input[aria-haspopup]', 'main button:not([type=submit]):not([role=tab]):not([role=switch])'].join(', ');
@@ -53,4 +54,29 @@ export async function closeAll(page: Page, address: string): Promise<boolean> {
   }
   const { pathname, search } = new URL(page.url());
   return pathname + search === address && !(await page.locator(LAYERS).filter({ visible: true }).first().isVisible());
+}
+
+/** The tabs of a page that has several, also those inside of one, as pages of their own: each changes the address. */
+export async function tabsOf(page: Page, { name, address }: Scene): Promise<readonly Scene[]> {
+  if (address.includes('activeTab=')) return [];
+  const found: Scene[] = [];
+  const labelsNow = async () => (await page.locator('main [role=tab]:visible').allTextContents()).map((label) => label.trim());
+  const choose = async (label: string) => {
+    await page.getByRole('main').getByRole('tab', { name: label, exact: true }).first().click();
+    await page.waitForTimeout(300);
+    const { pathname, search } = new URL(page.url());
+    if (search.includes('activeTab=')) found.push({ name: `${name}: ${label}`, address: pathname + search });
+  };
+  const outer = await labelsNow();
+  const isKnown = new Set(outer);
+  for (const label of outer) {
+    if (!(await labelsNow()).includes(label)) continue;
+    await choose(label);
+    const inner = (await labelsNow()).filter((one) => !isKnown.has(one));
+    for (const one of inner) {
+      isKnown.add(one);
+      if ((await labelsNow()).includes(one)) await choose(one);
+    }
+  }
+  return found;
 }

@@ -101,7 +101,7 @@ export function WhoCanReach({ place, id }: { readonly place: Place; readonly id:
             source={{
               name: 'user_access',
               path: `perms/access/${place}/${id}/users`,
-              title: place === 'system-users' ? words.whoUsesTitle : words.whoTitle,
+              title: user.title,
               labelField: 'name',
               fields: { name: shownOnly(user.fields.name), username: shownOnly(user.fields.username) },
             }}
@@ -132,7 +132,7 @@ export function WhoCanUseApp({ kind, id }: { readonly kind: 'remote_app' | 'data
         source={{
           name: 'user_access',
           path,
-          title: words.whoUsesTitle,
+          title: user.title,
           labelField: 'name',
           fields: { name: shownOnly(user.fields.name), username: shownOnly(user.fields.username) },
         }}
@@ -159,7 +159,7 @@ export function WhatCanReach({ who, id }: { readonly who: 'users' | 'user-groups
             source={{
               name: 'asset_access',
               path: `perms/access/${who}/${id}/assets`,
-              title: who === 'users' ? words.whatTitle : words.whatGroupTitle,
+              title: asset.title,
               labelField: 'hostname',
               fields: { hostname: shownOnly(asset.fields.hostname), ip: shownOnly(asset.fields.ip) },
             }}

@@ -13,6 +13,10 @@ import { words } from './words.ts';
 
 const FEATURES: readonly { readonly title: LocalText; readonly text: LocalText }[] = [
   { title: words.organizations, text: words.organizationsText },
+  { title: words.work, text: words.workText },
+  { title: words.remoteApps, text: words.remoteAppsText },
+  { title: words.secrets, text: words.secretsText },
+  { title: words.cloud, text: words.cloudText },
   { title: words.looks, text: words.looksText },
 ];
 

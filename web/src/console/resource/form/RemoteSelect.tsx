@@ -6,7 +6,7 @@ import type { Reference } from '../references.ts';
 import { BrowseTree, inTree } from './BrowseTree.tsx';
 import { useFormDialogs } from './form-dialogs.ts';
 import { useFirstMatch } from './useFirstMatch.ts';
-import { NAMED_VALUES, useRemoteOptions } from './useRemoteOptions.ts';
+import { NAMED_VALUES, UNNAMED, useRemoteOptions } from './useRemoteOptions.ts';
 import { words } from './words.ts';
 
 interface RemoteSelectProps {
@@ -32,6 +32,7 @@ interface RemoteSelectProps {
 const NEAR_END = 80;
 /** The height of the bar below a form: the list opens upwards rather than over it. */
 const BAR = 88;
+const UNNAMED_WIDTH = 140;
 /** No object has such ids. */
 const CREATE = '+';
 const BROWSE = '*';
@@ -143,6 +144,8 @@ export function RemoteSelect({
             {shown.map((one, index) => (
               <Pill
                 key={one}
+                // About as wide as a name, so that the field keeps its height when the names come.
+                {...(labelOf(one) === UNNAMED && { miw: UNNAMED_WIDTH })}
                 {...(marked && index === value.length - 1 && { bg: 'var(--mantine-color-red-light)', c: 'var(--mantine-color-red-light-color)' })}
                 withRemoveButton={!disabled}
                 onRemove={() => onChange(value.filter((other) => other !== one))}

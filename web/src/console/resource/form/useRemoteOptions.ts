@@ -18,6 +18,9 @@ export interface RemoteOption {
 /** Names are fetched for so many chosen values; a field with more shows their number. */
 export const NAMED_VALUES = 50;
 
+/** What a chosen value is shown as until its name has come. */
+export const UNNAMED = '…';
+
 /** The objects a select offers: ten at a time, searched by the server, together with the names of those already chosen. */
 export function useRemoteOptions(reference: Reference, search: string, chosen: readonly string[], open: boolean) {
   const [settled] = useDebouncedValue(search.trim(), SEARCH_DELAY);
@@ -58,7 +61,7 @@ export function useRemoteOptions(reference: Reference, search: string, chosen: r
     options,
     /** Whether the options are those of this search, and not of one before it; a search that failed is answered, too. */
     answered: settled === search.trim() && ((pages.isSuccess && !pages.isPlaceholderData) || pages.isError),
-    labelOf: (value: string) => known.current.get(value) ?? (reference.value ? value : '…'),
+    labelOf: (value: string) => known.current.get(value) ?? (reference.value ? value : UNNAMED),
     loading: pages.isFetching,
     loadMore: () => {
       if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage();
