@@ -37,7 +37,7 @@ export function loadedWith(start) {
 
 /** Every file that the start loads and should not, one line each. */
 export function findEarlyImports() {
-  const loaded = [...loadedWith('server/src/main.ts')];
+  const loaded = [...new Set([...loadedWith('server/src/main.ts'), ...loadedWith('server/src/program.ts')])];
   return loaded
     .filter((path) => AT_USE.some((each) => path.startsWith(each)))
     .map((path) => `${path} is loaded at the start of the server, and not at its first use`);

@@ -1,14 +1,14 @@
 // npm start: installs, builds, and runs the server, again after a crash; does nothing again that is done. `npm start -- --demo` adds sample data.
 import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled, MALLOC, NODE, NODE_FLAGS, ROOT } from './lib.mjs';
+import { ensureBuilt, ensureInstalled, MALLOC, NODE, NODE_FLAGS, ROOT, SERVER } from './lib.mjs';
 import { supervise } from './supervise.mjs';
 
 ensureInstalled();
 ensureBuilt();
 const flags = process.argv.slice(2);
-supervise(NODE, [...NODE_FLAGS, join(ROOT, 'server/src/main.ts'), ...flags], {
+supervise(NODE, [...NODE_FLAGS, SERVER, ...flags], {
   cleanUp: [...NODE_FLAGS, join(ROOT, 'server/src/start/stop-leftovers.ts'), ...flags],
   cwd: process.env.INIT_CWD ?? ROOT,
-  // What was compiled once is kept: stripping types at every start costs time and memory.
+  // What was compiled once is kept: compiling at every start costs time and memory.
   env: { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'), ...MALLOC, ...process.env },
 });

@@ -23,7 +23,7 @@ it('finds files that reach each other, however long the way, and each of them on
 });
 
 it('knows what is loaded with a file: no types, and nothing that is loaded at its use', () => {
-  const loaded = loadedWith('server/src/main.ts');
+  const loaded = loadedWith('server/src/program.ts');
   expect(loaded).toContain('server/src/gateway/gateway.ts');
   expect(loaded).toContain('server/src/gateway/listeners/ssh/listener.ts');
   expect(loaded).not.toContain('server/src/gateway/listeners/ssh/context.ts');

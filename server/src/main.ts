@@ -4,9 +4,9 @@ import { assertDemoIsSafe } from './demo/guard.ts';
 import { createLog } from './platform/log.ts';
 import { watchLoopDelay } from './platform/loop-delay.ts';
 import { reportEnd, reportReady } from './platform/supervision.ts';
-import { startProgram } from './program.ts';
 import { useSmallPools } from './start/buffer-pool.ts';
 import { createLifetime } from './start/lifetime.ts';
+import { openFolder } from './start/open-folder.ts';
 import { returnMemory } from './start/return-memory.ts';
 
 /** Tells the supervisor that another attempt is useless (EX_CONFIG of sysexits.h). */
@@ -24,7 +24,10 @@ async function main(): Promise<void> {
   let demo: Demo | undefined;
   // Added first, so done last: sessions with the demo target end for the program's reason.
   lifetime.onStop(async () => demo?.stop());
-  const program = await startProgram(config, log, { lifetime });
+  // The database comes up while the program is loaded.
+  const folder = await openFolder(config, log, lifetime);
+  const { startProgram } = await import('./program.ts');
+  const program = await startProgram(config, log, { lifetime, folder });
 
   if (config.demo) {
     try {

@@ -14,8 +14,8 @@ import { createModules } from './start/create-modules.ts';
 import type { Lifetime } from './start/lifetime.ts';
 import { listen } from './start/listen.ts';
 import { openCore } from './start/open-core.ts';
+import { type OpenedFolder, openFolder } from './start/open-folder.ts';
 import { createSite } from './start/site.ts';
-import { createUndo, type Undo } from './start/undo.ts';
 
 /** A running Sallyport. */
 export interface Program {
@@ -41,22 +41,24 @@ export interface StartOptions {
   readonly lifetime?: Lifetime | undefined;
   /** The resources that it serves; those of the contract by default. */
   readonly resources?: readonly Resource[] | undefined;
+  /** Its data folder, where that was opened before the program was loaded. */
+  readonly folder?: OpenedFolder | undefined;
 }
 
 /** Starts everything in its order. @throws StartError with one sentence for the operator */
-export async function startProgram(config: Config, log: Logger, { lifetime, resources }: StartOptions = {}): Promise<Program> {
-  const undo = createUndo(log);
-  lifetime?.onStop(undo.run);
+export async function startProgram(config: Config, log: Logger, options: StartOptions = {}): Promise<Program> {
+  const folder = options.folder ?? (await openFolder(config, log, options.lifetime));
   try {
-    return await start(config, log, undo, { lifetime, resources });
+    return await start(config, log, folder, options);
   } catch (error) {
-    await undo.run();
+    await folder.undo.run();
     throw error;
   }
 }
 
-async function start(config: Config, log: Logger, undo: Undo, { lifetime, resources }: StartOptions): Promise<Program> {
-  const { core, database, lost, beginToStop } = await openCore(config, log, undo);
+async function start(config: Config, log: Logger, folder: OpenedFolder, { lifetime, resources }: StartOptions): Promise<Program> {
+  const { undo } = folder;
+  const { core, database, lost, beginToStop } = await openCore(config, log, folder);
   const modules = await createModules(MODULES, core, undo);
   const { app, engines } = await createSite(core, modules, resources);
   undo.add(() => app.http.close());

@@ -1,17 +1,14 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, StartError } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Core } from '../module.ts';
 import { openBus } from '../platform/bus/bus.ts';
-import { createVault, readSecretKey } from '../platform/crypto/vault.ts';
 import { assertReachable, type Database, isSuperuser, openDatabase } from '../platform/db/database.ts';
-import { type EmbeddedDatabase, startEmbedded } from '../platform/db/embedded.ts';
+import type { EmbeddedDatabase } from '../platform/db/embedded.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { createJobs } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
-import { claimFolder } from '../platform/process.ts';
 import { openLocalRecordings } from '../platform/storage/local-recordings.ts';
-import type { Undo } from './undo.ts';
+import type { OpenedFolder } from './open-folder.ts';
 
 /** What every module is given, and what only the program uses. */
 export interface OpenedCore {
@@ -22,13 +19,10 @@ export interface OpenedCore {
   readonly beginToStop: () => void;
 }
 
-/** Claims the data folder and opens the vault, the database, the bus and the recordings. @throws StartError */
-export async function openCore(config: Config, log: Logger, undo: Undo): Promise<OpenedCore> {
-  prepareFolder(config);
-  undo.add(claimFolder(config.dataDirectory));
-  const vault = createVault(readSecretKey(config));
-  const embedded = config.databaseUrl === undefined ? await startEmbedded(config.dataDirectory) : undefined;
-  if (embedded) undo.add(() => embedded.stop());
+/** Opens the database, the bus and the recordings of a data folder. @throws StartError */
+export async function openCore(config: Config, log: Logger, folder: OpenedFolder): Promise<OpenedCore> {
+  const { vault, undo } = folder;
+  const embedded = await folder.embedded;
   const url = config.databaseUrl ?? embedded?.url ?? '';
   const database = openDatabase(url, config.databasePoolSize);
   undo.add(() => database.close());
@@ -50,15 +44,4 @@ export async function openCore(config: Config, log: Logger, undo: Undo): Promise
     lost: embedded?.lost,
     beginToStop: () => stopping.abort(),
   };
-}
-
-function prepareFolder(config: Config): void {
-  try {
-    mkdirSync(config.dataDirectory, { recursive: true, mode: 0o711 });
-    accessSync(config.dataDirectory, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw new StartError(
-      `SALLYPORT_DATA_DIR: the folder ${config.dataDirectory} cannot be written (${(error as NodeJS.ErrnoException).code}). Give it to the account that runs Sallyport, or choose another: SALLYPORT_DATA_DIR='/var/lib/sallyport'`,
-    );
-  }
 }

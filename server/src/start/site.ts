@@ -21,6 +21,7 @@ import { mountUndoImport } from '../http/resources/undo-import.ts';
 import { enableSockets } from '../http/socket.ts';
 import type { Core } from '../module.ts';
 import { createGate } from '../platform/gate.ts';
+import { SERVER_FOLDER } from '../platform/server-folder.ts';
 import { createEngines, type Engines } from '../resources/engines.ts';
 import type { Modules } from './create-modules.ts';
 
@@ -60,7 +61,7 @@ export async function createSite(
   mountApiDescription(http, app.routes, resources);
   mountDocsPage(http);
   await mountPages(http, {
-    folder: resolve(import.meta.dirname, '../../../web/dist'),
+    folder: resolve(SERVER_FOLDER, '../web/dist'),
     prepare: (reply) => {
       if (!reply.request.cookies[CSRF_COOKIE]) setCsrfCookie(reply, isHttps(reply.request, config.publicUrl));
     },

@@ -21,10 +21,10 @@ export interface Command {
   ready(): Promise<string>;
 }
 
-/** Starts the command with nothing of ours in its environment but what is given. */
-export function runCommand(environment: Readonly<Record<string, string>>): Command {
+/** Starts the command, its sources unless `main` names another entry, with nothing of ours in its environment but what is given. */
+export function runCommand(environment: Readonly<Record<string, string>>, main = MAIN): Command {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SALLYPORT_') || name === URL_VARIABLE));
-  const child = spawn(process.execPath, [MAIN], { env: { ...inherited, NODE_NO_WARNINGS: '1', ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main], { env: { ...inherited, NODE_NO_WARNINGS: '1', ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   const hear = (chunk: unknown) => {
     printed += String(chunk);
@@ -51,7 +51,8 @@ export function runCommand(environment: Readonly<Record<string, string>>): Comma
   };
 }
 
-const ADMIN_PASSWORD = 'of the command';
+/** Of the administrator of a command. */
+export const ADMIN_PASSWORD = 'of the command';
 
 /** A command that runs, and how users sign in to it; the administrator unless somebody else is named. */
 export interface StartedCommand {
@@ -83,8 +84,8 @@ export function useCommands() {
     SALLYPORT_LOG_LEVEL: 'warn',
     ...more,
   });
-  const start = (more: Readonly<Record<string, string>> = {}): Command => {
-    const command = runCommand(environment(more));
+  const start = (more: Readonly<Record<string, string>> = {}, main = MAIN): Command => {
+    const command = runCommand(environment(more), main);
     commands.push(command);
     return command;
   };

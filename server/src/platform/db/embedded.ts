@@ -28,12 +28,27 @@ export interface EmbeddedDatabase {
   stop(): Promise<void>;
 }
 
+/** A PostgreSQL server that was just begun. */
+export interface LaunchedDatabase {
+  /** Settles when it answers. @throws StartError when it does not come up; the log is named in the message */
+  readonly ready: Promise<EmbeddedDatabase>;
+  stop(): Promise<void>;
+}
+
 /**
  * Starts the embedded PostgreSQL, creating it at the first start and clearing away what a crash left behind.
  *
  * @throws StartError when it cannot be created or does not come up; the log is named in the message.
  */
-export async function startEmbedded(dataDirectory: string, { maximumConnections = 100 } = {}): Promise<EmbeddedDatabase> {
+export async function startEmbedded(dataDirectory: string, options: { readonly maximumConnections?: number } = {}): Promise<EmbeddedDatabase> {
+  return (await launchEmbedded(dataDirectory, options)).ready;
+}
+
+/** Begins the embedded PostgreSQL as above and does not wait until it answers: other things can be done meanwhile. @throws StartError when it cannot be created */
+export async function launchEmbedded(
+  dataDirectory: string,
+  { maximumConnections = 100 }: { readonly maximumConnections?: number } = {},
+): Promise<LaunchedDatabase> {
   const binaries = findBinaries();
   const folder = join(dataDirectory, 'postgres');
   const logFile = join(dataDirectory, 'postgres.log');
@@ -72,13 +87,16 @@ export async function startEmbedded(dataDirectory: string, { maximumConnections 
   const url = urlFor(APPLICATION_ROLE, passwords.application, sockets);
   const setupUrl = urlFor(SETUP_ROLE, passwords.setup, sockets);
   const end = () => stop(child, ended);
-  try {
-    await untilReady({ url, setupUrl }, passwords, ended);
-  } catch (error) {
-    await end();
-    throw error;
-  }
-  return { url, setupUrl, lost: ended, stop: end };
+  const ready = async (): Promise<EmbeddedDatabase> => {
+    try {
+      await untilReady({ url, setupUrl }, passwords, ended);
+    } catch (error) {
+      await end();
+      throw error;
+    }
+    return { url, setupUrl, lost: ended, stop: end };
+  };
+  return { ready: ready(), stop: end };
 }
 
 function urlFor(role: string, password: string, sockets: string): string {

@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { StartError } from '../../config.ts';
+import { SERVER_FOLDER } from '../server-folder.ts';
 
-const FOLDER = join(import.meta.dirname, '../../migrations');
+const FOLDER = join(SERVER_FOLDER, 'src/migrations');
 
 interface Migration {
   readonly name: string;

@@ -1,0 +1,51 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { type Config, StartError } from '../config.ts';
+import { createVault, readSecretKey, type Vault } from '../platform/crypto/vault.ts';
+import { type EmbeddedDatabase, launchEmbedded } from '../platform/db/embedded.ts';
+import type { Logger } from '../platform/log.ts';
+import { claimFolder } from '../platform/process.ts';
+import type { Lifetime } from './lifetime.ts';
+import { createUndo, type Undo } from './undo.ts';
+
+/** A data folder that this process has claimed, with its vault, and with the embedded PostgreSQL coming up in it. */
+export interface OpenedFolder {
+  readonly vault: Vault;
+  /** Undefined with a database of the operator's own. */
+  readonly embedded: Promise<EmbeddedDatabase> | undefined;
+  readonly undo: Undo;
+}
+
+/**
+ * Claims the data folder and begins its PostgreSQL without waiting for it: that takes as long as loading the program, which can happen meanwhile.
+ *
+ * @throws StartError with one sentence for the operator
+ */
+export async function openFolder(config: Config, log: Logger, lifetime?: Lifetime): Promise<OpenedFolder> {
+  const undo = createUndo(log);
+  lifetime?.onStop(undo.run);
+  try {
+    prepareFolder(config);
+    undo.add(claimFolder(config.dataDirectory));
+    const vault = createVault(readSecretKey(config));
+    if (config.databaseUrl !== undefined) return { vault, embedded: undefined, undo };
+    const { ready, stop } = await launchEmbedded(config.dataDirectory);
+    undo.add(stop);
+    // Who waits for it gets its failure; until then it is not one that nobody heard.
+    ready.catch(() => undefined);
+    return { vault, embedded: ready, undo };
+  } catch (error) {
+    await undo.run();
+    throw error;
+  }
+}
+
+function prepareFolder(config: Config): void {
+  try {
+    mkdirSync(config.dataDirectory, { recursive: true, mode: 0o711 });
+    accessSync(config.dataDirectory, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new StartError(
+      `SALLYPORT_DATA_DIR: the folder ${config.dataDirectory} cannot be written (${(error as NodeJS.ErrnoException).code}). Give it to the account that runs Sallyport, or choose another: SALLYPORT_DATA_DIR='/var/lib/sallyport'`,
+    );
+  }
+}
