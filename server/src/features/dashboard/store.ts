@@ -64,7 +64,8 @@ const MOST_OF_TODAY = 100;
 
 /**
  * The users or assets with the most sessions in the last days, at most {@link TOP}; of finished days as {@link sumFinishedDays} left them. The tenth of the finished days is a number that each of
- * the first ten reaches, so somebody with few sessions today counts only with nearly as many in the finished days: these are read by the index, from the most on. Those with many today are looked up.
+ * the first ten reaches, so somebody with few sessions today counts only with nearly as many in the finished days: these are read by the index, from the most on. Those with many today are looked up,
+ * each by itself: sums that were made a moment ago have no statistics yet, and the database would read all of them.
  */
 export async function topOf(kind: keyof typeof SOURCES, organization: string, days: number, db: Db): Promise<readonly Top[]> {
   const { table, past, last, key } = SOURCES[kind];
@@ -83,7 +84,7 @@ export async function topOf(kind: keyof typeof SOURCES, organization: string, da
         union all
         select w.${key}, w.sessions from ${finished} and w.sessions >= (select least from bound)
         union all
-        select w.${key}, w.sessions from busy join ${past} w on w.org_id = ${organization} and w.days = ${days} and w.${key} = busy.id
+        select busy.id, w.sessions from busy cross join lateral (select w.sessions from ${finished} and w.${key} = busy.id offset 0) w
         where w.sessions < (select least from bound)
       ) found group by 1 order by 2 desc, 1 limit ${TOP})
     select case when latest.has_id then top.id::text else '' end as id, latest.name, top.total, latest.last_start as last
