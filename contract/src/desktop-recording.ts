@@ -21,9 +21,9 @@ export const MAX_BLOCK_BYTES = 4 * 1024 * 1024;
 
 /**
  * The kinds of records: bytes of the desktop's protocol up to the end of a message (`picture`), or up to the middle of one (`part`), where the pointer is
- * (x u16, y u16, buttons u8), and notes in JSON.
+ * (x u16, y u16, buttons u8), notes in JSON, and keys where the setting asks for them ({@link RecordedKey}).
  */
-export const RECORD = { picture: 1, pointer: 2, note: 3, part: 4 } as const;
+export const RECORD = { picture: 1, pointer: 2, note: 3, part: 4, key: 5 } as const;
 
 /** The first line of the file. */
 export interface RecordingHeader {
@@ -34,8 +34,8 @@ export interface RecordingHeader {
   readonly timestamp: number;
 }
 
-/** A note: what the picture begins with, before its first bytes; and the end of the session. */
-export type RecordingNote = ({ readonly type: 'start' } & DesktopFacts) | { readonly type: 'end' };
+/** A note: what the picture begins with, before its first bytes, and whether keys are recorded; and the end of the session. */
+export type RecordingNote = ({ readonly type: 'start'; readonly keys?: true } & DesktopFacts) | { readonly type: 'end' };
 
 /** Where the blocks are: their byte and their first millisecond. */
 export interface RecordingIndex {
@@ -82,4 +82,33 @@ export function readRecords(plain: Uint8Array<ArrayBuffer>): DesktopRecord[] {
     offset = from + length;
   }
   return records;
+}
+
+/** What the value of a recorded key is: an X keysym, a scan code of a PC keyboard (set 1, 0xe000 for the extended ones), or a unit of UTF-16. */
+export const KEY_VALUE = { keysym: 1, scanCode: 2, character: 3 } as const;
+const KEY_BYTES = 6;
+
+/** A key that was pressed or let go at a desktop, as its protocol names it. */
+export interface RecordedKey {
+  readonly kind: (typeof KEY_VALUE)[keyof typeof KEY_VALUE];
+  readonly isDown: boolean;
+  readonly value: number;
+}
+
+/** The bytes of a record of a key: its kind (u8), 1 where it is pressed (u8), its value (u32). */
+export function writeKey({ kind, isDown, value }: RecordedKey): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(KEY_BYTES);
+  const view = new DataView(bytes.buffer);
+  view.setUint8(0, kind);
+  view.setUint8(1, isDown ? 1 : 0);
+  view.setUint32(2, value, true);
+  return bytes;
+}
+
+/** Reads a record of a key; undefined for what is none. */
+export function readKey(bytes: Uint8Array): RecordedKey | undefined {
+  if (bytes.length !== KEY_BYTES) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const kind = Object.values(KEY_VALUE).find((known) => known === view.getUint8(0));
+  return kind && { kind, isDown: view.getUint8(1) === 1, value: view.getUint32(2, true) };
 }

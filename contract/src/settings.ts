@@ -174,6 +174,12 @@ export const SETTING_CATEGORIES = {
           'Web 终端的用户可以邀请拥有相同授权的同事观看或输入。关闭后所有访客立即退出',
         ),
       }),
+      TERMINAL_RECORDING_KEYS: flag(label('Record the keys of desktops', '记录桌面按键'), false, {
+        ...help(
+          'Recordings of RDP and VNC sessions keep each key that is pressed, so also passwords and private texts that users type at the desktop. Users see a notice. It holds for sessions that begin from now on; the law or your works agreement may forbid it',
+          'RDP 和 VNC 会话的录像会保存每次按键，包括用户在桌面上输入的密码和私人内容。用户会看到提示。仅对之后开始的会话生效；法律或内部规定可能禁止此类记录',
+        ),
+      }),
       TERMINAL_RECORDING_DISK_RESERVE: integer({
         ...label('Disk reserve', '磁盘预留空间'),
         ...help(

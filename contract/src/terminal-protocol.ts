@@ -145,8 +145,8 @@ export type ServerMessage =
   | { readonly type: 'invited'; readonly types: boolean }
   /** To watchers: the size of the terminal that is watched. */
   | { readonly type: 'resize'; readonly cols: number; readonly rows: number }
-  /** Of a desktop, before its first frame; to those who watch it as well. */
-  | ({ readonly type: 'desktop' } & DesktopFacts)
+  /** Of a desktop, before its first frame; to those who watch it as well. To its person it says whether keys are recorded. */
+  | ({ readonly type: 'desktop'; readonly keys_recorded?: boolean } & DesktopFacts)
   /** To the person of a desktop: which texts pass, at the beginning and whenever that changes. */
   | ({ readonly type: 'clipboard' } & ClipboardRights)
   /** To those who watch a desktop: where the pointer is, in pixels of the desktop. */

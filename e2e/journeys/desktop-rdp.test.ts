@@ -35,6 +35,7 @@ journey(
   'a desktop with RDP shows its picture, takes keys, gives the keyboard back, is watched and replayed to the pixel, and the password is nowhere',
   async (open, { admin }) => {
     const xrdp = await startPrivateXrdp();
+    await admin.patch('settings/setting/', { terminal: { TERMINAL_RECORDING_KEYS: true } });
     try {
       const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, xrdp, { protocols: [`rdp/${xrdp.port}`], platform: 'Windows' })]);
       const name = unique('account');
@@ -59,6 +60,7 @@ journey(
       await expect.poll(() => xrdp.inside('ls /home/plain')).toContain('typed');
 
       await page.keyboard.press('Control+Alt+Shift');
+      await page.getByText('Keys are recorded, passwords too').waitFor();
       const keys = page.getByRole('button', { name: 'Send keys' });
       await expect.poll(() => keys.evaluate((element) => element === document.activeElement)).toBe(true);
       expect(await problemsOf(page, 'desktop')).toEqual([]);
@@ -88,6 +90,15 @@ journey(
       await player.jump('End');
       expect((await pictureOf(replay)).digest).toBe(last.digest);
       expect(await player.thumbnail(1)).toEqual([0x20, 0x40, 0x60]);
+      // What was typed is a list that leads to its moment.
+      const typed = replay.getByRole('complementary', { name: 'Keys' });
+      await typed.getByRole('textbox', { name: 'Search keys' }).fill('mkdir');
+      await typed.getByRole('button', { name: /mkdir typed\[Enter\]/ }).click();
+      await typed.locator('button[aria-current]').filter({ hasText: 'mkdir' }).waitFor();
+      expect(await problemsOf(replay, 'replayed keys')).toEqual([]);
+      await replay.keyboard.press('Escape');
+      await replay.getByRole('button', { name: 'Play', exact: true }).focus();
+      await player.jump('End');
       expect((await pictureOf(replay)).digest).toBe(last.digest);
       // The page of the session shows its end.
       await guard.page.goto(`/ui/terminal/sessions/${recorded}`);
@@ -98,6 +109,7 @@ journey(
       expect(all.includes(xrdp.passwords.plain)).toBe(false);
       expect(all.includes(Buffer.from(xrdp.passwords.plain, 'utf16le').toString('latin1'))).toBe(false);
     } finally {
+      await admin.patch('settings/setting/', { terminal: { TERMINAL_RECORDING_KEYS: false } });
       await xrdp.stop();
     }
   },

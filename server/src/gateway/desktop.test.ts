@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { actionMask, RECORD } from '@sallyport/contract';
+import { actionMask, KEY_VALUE, RECORD, readKey } from '@sallyport/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openLocalRecordings } from '../platform/storage/local-recordings.ts';
 import { recordingFiles } from '../platform/storage/testing/recording-files.ts';
@@ -84,6 +84,35 @@ describe('a desktop', () => {
     expect([...(pointer?.bytes ?? [])]).toEqual([30, 0, 40, 0, 0]);
     const everything = Buffer.concat([...client.received, await readFile(recordingOf(session.id, session.dateStart).finished)]);
     for (const encoding of ['latin1', 'utf16le'] as const) expect(everything.includes(Buffer.from(xvnc.password, encoding))).toBe(false);
+  });
+
+  it('has its keys in the recording where the setting says so, and its page hears of it; otherwise none are kept', async () => {
+    const typeInto = async () => {
+      const client = await DesktopClient.open(server.url);
+      const { keys_recorded: areRecorded } = await client.wire.message('desktop');
+      client.send([4, 1, 0, 0, 0, 0, 0, 0x61]);
+      client.send([4, 0, 0, 0, 0, 0, 0, 0x61]);
+      client.send([255, 0, 0, 1, 0, 0, 0, 0x42, 0, 0, 0, 0x30]);
+      await xvnc.fill('#0a0b0c');
+      await client.shows('#0a0b0c');
+      const { session } = ports.row();
+      await ended(client);
+      const records = recordsOf(await readFile(recordingOf(session.id, session.dateStart).finished));
+      const start = JSON.parse(Buffer.from(records.find(({ kind }) => kind === RECORD.note)?.bytes ?? []).toString());
+      return { areRecorded, isNoted: start.keys, keys: records.flatMap(({ kind, bytes }) => (kind === RECORD.key ? [readKey(bytes)] : [])) };
+    };
+    expect(await typeInto()).toEqual({ areRecorded: false, isNoted: undefined, keys: [] });
+    await pointAt(xvnc.port);
+    ports.limitValues = { ...ports.limitValues, recordsKeys: true };
+    expect(await typeInto()).toEqual({
+      areRecorded: true,
+      isNoted: true,
+      keys: [
+        { kind: KEY_VALUE.keysym, isDown: true, value: 0x61 },
+        { kind: KEY_VALUE.keysym, isDown: false, value: 0x61 },
+        { kind: KEY_VALUE.keysym, isDown: true, value: 0x42 },
+      ],
+    });
   });
 
   it('is watched from the middle on: all of the picture, then what changes, and the pointer; one who watches sends nothing', async () => {

@@ -288,6 +288,8 @@ export interface LimitValues {
   readonly recordingBurstBytes: number;
   /** Free bytes on the disk of the recordings below which sessions end. */
   readonly diskReserveBytes: number;
+  /** Whether recordings of desktops have the keys. */
+  readonly recordsKeys: boolean;
 }
 
 /** The row of a session, written before its first byte. */

@@ -71,6 +71,7 @@ export const gateway = defineModule({
       recordingBytesPerSecond: inForce.get('TERMINAL_RECORDING_MAX_RATE') * MEBIBYTE,
       recordingBurstBytes: RECORDING_BURST,
       diskReserveBytes: inForce.get('TERMINAL_RECORDING_DISK_RESERVE') * MEBIBYTE,
+      recordsKeys: inForce.get('TERMINAL_RECORDING_KEYS'),
     });
     let http: Server | undefined;
     let ssh: SshListener | undefined;

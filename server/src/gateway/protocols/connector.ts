@@ -1,4 +1,14 @@
-import type { ClipboardRights, ConnectStage, DesktopColors, DesktopFacts, ErrorCode, KeyboardLayout, ProtocolName, SessionKind } from '@sallyport/contract';
+import type {
+  ClipboardRights,
+  ConnectStage,
+  DesktopColors,
+  DesktopFacts,
+  ErrorCode,
+  KeyboardLayout,
+  ProtocolName,
+  RecordedKey,
+  SessionKind,
+} from '@sallyport/contract';
 import type { AddressPolicy } from '../../platform/address-policy.ts';
 import type { Attributes } from '../../platform/ssh/sftp/packets.ts';
 import type { Pieces } from '../../platform/ssh/sftp/pieces.ts';
@@ -263,6 +273,8 @@ export interface DesktopEvents {
   onPicture(bytes: Buffer, isWhole: boolean): void;
   /** The person did something; where the pointer is, if it was that. */
   onInput(pointer?: DesktopPointer): void;
+  /** The person pressed a key or let it go. */
+  onKey(key: RecordedKey): void;
   /** The target has read what waited. */
   onDrain(): void;
   /** Once, at the end; `detail` says for the log what was wrong with what one side sent. */

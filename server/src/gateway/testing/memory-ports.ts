@@ -82,6 +82,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       recordingBytesPerSecond: 2 ** 40,
       recordingBurstBytes: 2 ** 40,
       diskReserveBytes: 1,
+      recordsKeys: false,
     },
     freeBytes: 1000,
     mayWatch: true,

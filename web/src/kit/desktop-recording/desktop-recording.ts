@@ -1,4 +1,15 @@
-import { BLOCK_HEAD_BYTES, BLOCK_MARK, type DesktopFacts, MAX_DESKTOP_SIDE, RECORD, RECORDING_FORMAT, readBlockHead, readRecords } from '@sallyport/contract';
+import {
+  BLOCK_HEAD_BYTES,
+  BLOCK_MARK,
+  type DesktopFacts,
+  MAX_DESKTOP_SIDE,
+  RECORD,
+  RECORDING_FORMAT,
+  type RecordedKey,
+  readBlockHead,
+  readKey,
+  readRecords,
+} from '@sallyport/contract';
 import type { Playable } from '../playable.ts';
 import { RecordingError } from '../recording.ts';
 import { type Effect, effectOf } from './effects.ts';
@@ -22,6 +33,8 @@ export interface DesktopPiece {
 /** A recorded desktop: its blocks as they are kept, and what is in them. */
 export interface DesktopRecording extends Playable<DesktopPiece> {
   readonly facts: DesktopFacts;
+  /** The keys that were pressed and let go, with their seconds; undefined where they are not recorded. */
+  readonly keys: readonly (RecordedKey & { readonly at: number })[] | undefined;
   /** Its opened blocks, for all who draw it. */
   readonly opened: OpenedBlocks;
   readonly shortcut: (until: number) => readonly number[];
@@ -73,6 +86,8 @@ export async function loadDesktopRecording(address: string, signal: AbortSignal,
   const events: DesktopRecording['events'][number][] = [];
   const pieces: DesktopPiece[] = [];
   let facts: DesktopFacts | null = null;
+  const keys: (RecordedKey & { readonly at: number })[] = [];
+  let hasKeys = false;
   let isWhole = true;
   for (let at = headerEnd + 1; ; ) {
     const head = readBlockHead(file.subarray(at, at + BLOCK_HEAD_BYTES));
@@ -85,10 +100,13 @@ export async function loadDesktopRecording(address: string, signal: AbortSignal,
     for (const { kind, at: time, bytes } of readRecords(plain)) {
       if (kind === RECORD.note) {
         const note: unknown = JSON.parse(decoder.decode(bytes));
+        if (isFacts(note)) hasKeys = 'keys' in note && note.keys === true;
         if (isFacts(note)) facts = { protocol: note.protocol, width: note.width, height: note.height, name: note.name };
       }
       // Notes count as moments, so that a session that ends in silence has its length.
       times.push(Math.max(time / 1000, times.at(-1) ?? 0));
+      const key = kind === RECORD.key ? readKey(bytes) : undefined;
+      if (key) keys.push({ ...key, at: times.at(-1) ?? 0 });
       const isPicture = kind === RECORD.picture || kind === RECORD.part;
       const effect = isPicture && isWhole ? effectOf(facts?.protocol ?? 'vnc', bytes) : undefined;
       if (isPicture) isWhole = kind === RECORD.picture;
@@ -107,5 +125,16 @@ export async function loadDesktopRecording(address: string, signal: AbortSignal,
   const shortcut = (until: number) => neededPieces(pieces, until, begun);
   const across = (from: number, until: number) => piecesAcross(pieces, from, until, begun);
   const opened = new OpenedBlocks(open);
-  return { facts, cols: facts.width, rows: facts.height, times, events, duration: times.at(-1) ?? 0, opened, shortcut, across };
+  return {
+    facts,
+    keys: hasKeys ? keys : undefined,
+    cols: facts.width,
+    rows: facts.height,
+    times,
+    events,
+    duration: times.at(-1) ?? 0,
+    opened,
+    shortcut,
+    across,
+  };
 }

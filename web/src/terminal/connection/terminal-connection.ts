@@ -44,7 +44,7 @@ export interface ConnectionEvents {
   /** Who is in the session as a guest. */
   readonly guests: readonly SessionGuest[];
   /** A desktop begins; its frames are the output. */
-  readonly desktop: DesktopFacts;
+  readonly desktop: DesktopFacts & { readonly keys_recorded?: boolean };
   /** Which texts pass between the desktop and this page. */
   readonly clipboard: ClipboardRights;
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Badge, Button, Menu, Tooltip } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconAspectRatio, IconCheck, IconGauge, IconKeyboard, IconMaximize, IconMinimize } from '../icons.ts';
@@ -69,7 +69,7 @@ function TypingField({ desktop }: { readonly desktop: DesktopTab }) {
 
 /** A desktop and its tools. */
 export function DesktopPane({ desktop, isOpen }: { readonly desktop: DesktopTab; readonly isOpen: boolean }) {
-  const { rights, copied, fit, quality, facts } = useSyncExternalStore(desktop.subscribe, desktop.snapshot);
+  const { rights, areKeysRecorded, copied, fit, quality, facts } = useSyncExternalStore(desktop.subscribe, desktop.snapshot);
   const [full, toggleFull] = useFullScreen();
   const [typing, setTyping] = useState(false);
   const place = useRef<HTMLDivElement>(null);
@@ -150,6 +150,11 @@ export function DesktopPane({ desktop, isOpen }: { readonly desktop: DesktopTab;
               {full ? <IconMinimize size={18} /> : <IconMaximize size={18} />}
             </ActionIcon>
           </Tooltip>
+          {areKeysRecorded ? (
+            <Badge role="status" color="red" variant="light" tt="none" ml={6}>
+              {t(words.keysRecorded)}
+            </Badge>
+          ) : null}
           <span className={styles.hint}>{t(words.wayOut)}</span>
           {typing ? <TypingField desktop={desktop} /> : null}
         </div>

@@ -12,6 +12,8 @@ export interface DesktopState {
   /** Null until it has begun. */
   readonly facts: DesktopFacts | null;
   readonly rights: ClipboardRights;
+  /** Each key that is pressed is in the recording. */
+  readonly areKeysRecorded: boolean;
   /** The last text that was copied at the desktop. */
   readonly copied: string | null;
   readonly fit: Fit;
@@ -26,7 +28,7 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
   #picture: Picture | null = null;
   #waiting: Output[] = [];
   #ended = false;
-  #state: DesktopState = { facts: null, rights: { copy: false, paste: false }, copied: null, fit: 'scale', quality: 'balanced' };
+  #state: DesktopState = { facts: null, rights: { copy: false, paste: false }, areKeysRecorded: false, copied: null, fit: 'scale', quality: 'balanced' };
 
   constructor(label: string) {
     super();
@@ -45,7 +47,10 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
         ...wishes(),
       }),
     );
-    this.connection.on('desktop', ({ protocol, width, height, name }) => void this.#begin({ protocol, width, height, name }));
+    this.connection.on('desktop', ({ protocol, width, height, name, keys_recorded }) => {
+      this.#change({ areKeysRecorded: keys_recorded === true });
+      void this.#begin({ protocol, width, height, name });
+    });
     this.connection.on('clipboard', ({ copy, paste }) => this.#change({ rights: { copy, paste }, ...(!copy && { copied: null }) }));
     this.connection.on('output', (output) => this.#show(output));
   }

@@ -16,6 +16,7 @@ export const words = catalogue({
   fast: { zh: '低速线路', en: 'Slow line' },
   screenKeyboard: { zh: '屏幕键盘', en: 'On-screen keyboard' },
   typeHere: { zh: '在此输入，内容会发送到桌面', en: 'What you type here goes to the desktop' },
+  keysRecorded: { zh: '按键会被录制，包括密码', en: 'Keys are recorded, passwords too' },
   wayOut: { zh: '按 Ctrl+Alt+Shift 可将键盘交还给页面。', en: 'Press Ctrl+Alt+Shift to give the keyboard back to the page.' },
   copied: { zh: '从桌面复制的文本', en: 'Text copied at the desktop' },
   nothingCopied: { zh: '尚未在桌面上复制文本。', en: 'No text has been copied at the desktop yet.' },

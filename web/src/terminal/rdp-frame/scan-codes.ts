@@ -40,6 +40,13 @@ const CODES = new Map<string, number>([
   ...Object.entries(EXTENDED).map(([name, code]) => [name, 0xe000 | code] as const),
 ]);
 
+const NAMES = new Map([...CODES].map(([name, code]) => [code, name]));
+
+/** The `code` of a key by its scan code; undefined where no key has it. */
+export function codeOf(scanCode: number): string | undefined {
+  return NAMES.get(scanCode);
+}
+
 /** The scan code of a key by its `code`; undefined for keys that no such keyboard has. */
 export function scanCodeOf(code: string): number | undefined {
   return CODES.get(code);

@@ -11,12 +11,22 @@ import { words } from './words.ts';
 const ROW_HEIGHT = 36;
 const DANGEROUS = 5;
 
+/** What the list shows of a command, or of keys that were typed. */
+export type ListedCommand = Pick<CommandRow, 'id' | 'input' | 'offset_seconds' | 'typed_by' | 'risk_level'>;
+
+/** What each kind of list calls its entries. */
+const TEXTS = {
+  commands: { list: words.commands, count: words.commandsCount, search: words.searchCommands, none: words.noCommands },
+  keys: { list: words.keys, count: words.keysCount, search: words.searchKeys, none: words.noKeys },
+} as const;
+
 interface Props {
-  readonly commands: readonly CommandRow[];
+  readonly kind?: keyof typeof TEXTS;
+  readonly commands: readonly ListedCommand[];
   readonly failed: boolean;
   readonly current: string | null;
   readonly searchRef: RefObject<HTMLInputElement | null>;
-  readonly onJump: (command: CommandRow) => void;
+  readonly onJump: (command: ListedCommand) => void;
   readonly onRetry: () => void;
 }
 
@@ -65,21 +75,22 @@ function CommandRows({ commands, current, onJump }: Pick<Props, 'commands' | 'cu
 }
 
 /** What was typed, beside the picture: a click goes to that moment, and the present one is marked. */
-export const CommandList = memo(function CommandList({ commands, failed, current, searchRef, onJump, onRetry }: Props) {
+export const CommandList = memo(function CommandList({ kind = 'commands', commands, failed, current, searchRef, onJump, onRetry }: Props) {
+  const texts = TEXTS[kind];
   const [text, setText] = useState('');
   const shown = useMemo(() => {
     const wanted = text.trim().toLowerCase();
     return wanted ? commands.filter(({ input }) => input.toLowerCase().includes(wanted)) : commands;
   }, [commands, text]);
   return (
-    <aside className={styles.side} aria-label={t(words.commands)}>
+    <aside className={styles.side} aria-label={t(texts.list)}>
       <div className={styles.sideHead}>
-        <h2>{t(words.commandsCount, { count: commands.length })}</h2>
+        <h2>{t(texts.count, { count: commands.length })}</h2>
         <TextInput
           ref={searchRef}
           size="xs"
-          aria-label={t(words.searchCommands)}
-          placeholder={t(words.searchCommands)}
+          aria-label={t(texts.search)}
+          placeholder={t(texts.search)}
           leftSection={<IconSearch size={14} />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -101,7 +112,7 @@ export const CommandList = memo(function CommandList({ commands, failed, current
           </Button>
         </div>
       ) : shown.length === 0 ? (
-        <div className={styles.sideNotice}>{t(commands.length === 0 ? words.noCommands : words.noMatch)}</div>
+        <div className={styles.sideNotice}>{t(commands.length === 0 ? texts.none : words.noMatch)}</div>
       ) : (
         <CommandRows commands={shown} current={current} onJump={onJump} />
       )}

@@ -1,6 +1,5 @@
 import { Badge, useComputedColorScheme } from '@mantine/core';
-import { type CSSProperties, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { countUntil } from '../../kit/count-until.ts';
+import { type CSSProperties, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { paletteOf } from '../../kit/palettes.ts';
 import type { Recording } from '../../kit/recording.ts';
@@ -12,16 +11,12 @@ import { CommandList } from './CommandList.tsx';
 import { Controls } from './Controls.tsx';
 import styles from './Replay.module.css';
 import { ReplayEngine } from './replay-engine.ts';
+import { useListed } from './useListed.ts';
 import { type CommandRow, useCommands } from './useReplay.ts';
 import { useReplayKeys } from './useReplayKeys.ts';
 import { words } from './words.ts';
 
 const NO_COMMANDS: readonly CommandRow[] = [];
-/** A command is shown from a little before it was typed, so that one sees the prompt it was typed at. */
-const LEAD_SECONDS = 0.5;
-/** Within this time after a command, "previous" means the one before it. */
-const AGAIN_SECONDS = 2;
-
 interface Props {
   readonly session: string;
   /** The second of the session to begin at. */
@@ -107,24 +102,8 @@ interface MovingProps {
 
 /** What follows the clock of the player. */
 function Moving({ engine, recording, started, commands, failed, sideOpen, search, onRetry, onShowSide, onFull }: MovingProps) {
-  const { position, skipIdle } = useSyncExternalStore(engine.subscribe, engine.snapshot);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the engine has another timeline when idle time is skipped or not
-  const marks = useMemo(
-    () => commands.map(({ id, input, offset_seconds }) => ({ id, label: input, at: Math.max(0, engine.timeline.toShown(offset_seconds)) })),
-    [engine, commands, skipIdle],
-  );
-  const times = useMemo(() => marks.map(({ at }) => at), [marks]);
-  const index = countUntil(times, position + LEAD_SECONDS) - 1;
-
-  const jumpTo = useCallback((at: number) => engine.seek(at - LEAD_SECONDS), [engine]);
-  const onJump = useCallback((command: CommandRow) => jumpTo(engine.timeline.toShown(command.offset_seconds)), [engine, jumpTo]);
-  const step = (by: 1 | -1) => {
-    const here = times[index];
-    const repeated = here !== undefined && position - here > AGAIN_SECONDS;
-    const wanted = times[by === 1 || !repeated ? index + by : index];
-    if (wanted !== undefined) jumpTo(wanted);
-    else if (by === -1) engine.seek(0);
-  };
+  const { position } = useSyncExternalStore(engine.subscribe, engine.snapshot);
+  const { marks, current, jump, step } = useListed(engine, commands);
   const typist = recording.typists.findLast(({ at }) => engine.timeline.toShown(at) <= position);
   useReplayKeys(engine, {
     command: step,
@@ -142,9 +121,7 @@ function Moving({ engine, recording, started, commands, failed, sideOpen, search
         </Badge>
       ) : null}
       <Controls engine={engine} recording={recording} started={started} marks={marks} onCommand={step} />
-      {sideOpen ? (
-        <CommandList commands={commands} failed={failed} current={marks[index]?.id ?? null} searchRef={search} onJump={onJump} onRetry={onRetry} />
-      ) : null}
+      {sideOpen ? <CommandList commands={commands} failed={failed} current={current} searchRef={search} onJump={jump} onRetry={onRetry} /> : null}
     </>
   );
 }

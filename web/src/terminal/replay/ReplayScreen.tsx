@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Button, Loader, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { parseDatetime, type ReplayInfo } from '@sallyport/contract';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { ApiError } from '../../kit/api.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { EmergencyMark } from '../../kit/emergency/EmergencyMark.tsx';
@@ -72,6 +72,8 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
   const [attempt, setAttempt] = useState(0);
   const narrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false }) ?? false;
   const [sideOpen, setSideOpen] = useState(!narrow);
+  const [hasKeys, setHasKeys] = useState(false);
+  const onKeys = useCallback(() => setHasKeys(true), []);
   const session = useSession(id);
   const info = useReplayInfo(id);
   // The player shows them; asked for now, they are there when the recording is.
@@ -104,7 +106,14 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
     if (isDesktop && info.data) {
       return (
         <Suspense fallback={<Waiting bytes={0} />}>
-          <DesktopReplay src={info.data.src} at={at} started={started ?? undefined} waiting={(bytes) => <Waiting bytes={bytes} />} failed={failed} />
+          <DesktopReplay
+            src={info.data.src}
+            at={at}
+            started={started ?? undefined}
+            waiting={(bytes) => <Waiting bytes={bytes} />}
+            failed={failed}
+            side={{ isOpen: sideOpen, onShow: () => setSideOpen(true), onKeys }}
+          />
         </Suspense>
       );
     }
@@ -122,7 +131,7 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
     );
   };
 
-  const sideLabel = t(sideOpen ? words.hideCommands : words.showCommands);
+  const sideLabel = t(isDesktop ? (sideOpen ? words.hideKeys : words.showKeys) : sideOpen ? words.hideCommands : words.showCommands);
   const SideIcon = sideOpen ? IconLayoutSidebarRightCollapse : IconLayoutSidebarRightExpand;
   return (
     <div className={frame.window}>
@@ -154,7 +163,7 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
                 <IconDownload size={18} />
               </ActionIcon>
             </Tooltip>
-            {isDesktop ? null : (
+            {isDesktop && !hasKeys ? null : (
               <Tooltip label={sideLabel}>
                 <ActionIcon variant="subtle" color="gray" size={34} aria-label={sideLabel} aria-expanded={sideOpen} onClick={() => setSideOpen(!sideOpen)}>
                   <SideIcon size={18} />

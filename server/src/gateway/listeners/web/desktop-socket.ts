@@ -66,8 +66,8 @@ class DesktopSocket implements DesktopSessionClient {
     this.socket.send({ type: 'open', session: id, asset, account, keeps: 0, old: oldAlgorithms.join(', ') });
   }
 
-  desktop(facts: DesktopFacts): void {
-    this.socket.send({ type: 'desktop', ...facts });
+  desktop(facts: DesktopFacts, areKeysRecorded: boolean): void {
+    this.socket.send({ type: 'desktop', ...facts, keys_recorded: areKeysRecorded });
   }
 
   clipboard({ copy, paste }: ClipboardRights): void {

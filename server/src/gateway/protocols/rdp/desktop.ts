@@ -54,7 +54,10 @@ class RdpDesktop implements TargetDesktop {
         toServer: (pdu) => void stream.write(pdu),
         toBrowser: (pdu) => events.onShow(pdu),
         picture: (pdu) => this.#picture(pdu),
-        input: (pointer) => events.onInput(pointer),
+        input: ({ pointer, keys }) => {
+          for (const key of keys) events.onKey(key);
+          events.onInput(pointer);
+        },
         goodbye: () => {
           this.#hasSaidGoodbye = true;
         },

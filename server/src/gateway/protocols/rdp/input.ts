@@ -1,3 +1,4 @@
+import { KEY_VALUE, type RecordedKey } from '@sallyport/contract';
 import { BadPdu } from './bad-pdu.ts';
 import { ByteReader } from './byte-reader.ts';
 
@@ -19,27 +20,42 @@ export interface PointerState {
   readonly buttons: number;
 }
 
+/** Flags of a key, in the first byte of its event (2.2.8.1.2.2.1). */
+const RELEASED = 1;
+const EXTENDED = 2;
+
+/** What a person did: where the pointer is, if it says so, and the keys in their order. */
+export interface PersonInput {
+  readonly pointer: PointerState | undefined;
+  readonly keys: readonly RecordedKey[];
+}
+
 /** Checks the input of a browser, and keeps where its pointer is. */
 export class ClientInput {
   #buttons = 0;
 
-  /** Reads a fast-path input PDU; where the pointer is, if it says so. @throws BadPdu */
-  read(pdu: Buffer): PointerState | undefined {
+  /** Reads a fast-path input PDU. @throws BadPdu */
+  read(pdu: Buffer): PersonInput {
     const reader = new ByteReader(pdu);
     const head = reader.u8();
     if ((head & 0xc0) !== 0) throw new BadPdu('input is encrypted a second time');
     if (reader.u8() >= 0x80) reader.u8();
     const count = (head >> 2) & 15 || reader.u8();
     let pointer: PointerState | undefined;
+    const keys: RecordedKey[] = [];
     for (let event = 0; event < count; event++) {
-      const kind = reader.u8() >> 5;
+      const first = reader.u8();
+      const kind = first >> 5;
       const length = LENGTHS[kind];
       if (length === undefined) throw new BadPdu('an event of the input is unknown');
       const bytes = new ByteReader(reader.bytes(length));
       if (kind === EVENT.mouse) pointer = this.#mouse(bytes);
+      const isDown = (first & RELEASED) === 0;
+      if (kind === EVENT.key) keys.push({ kind: KEY_VALUE.scanCode, isDown, value: (first & EXTENDED ? 0xe000 : 0) | bytes.u8() });
+      if (kind === EVENT.unicode) keys.push({ kind: KEY_VALUE.character, isDown, value: bytes.u16() });
     }
     if (reader.left > 0) throw new BadPdu('the input has more than its events');
-    return pointer;
+    return { pointer, keys };
   }
 
   #mouse(bytes: ByteReader): PointerState {

@@ -76,6 +76,7 @@ async function opened(route: Route, wish: Partial<DesktopWish> = {}) {
       onInput: () => {
         inputs++;
       },
+      onKey: () => undefined,
       onDrain: () => undefined,
       onEnd: (how) => void ends.push(how),
     },

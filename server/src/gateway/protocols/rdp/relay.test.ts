@@ -1,3 +1,4 @@
+import { KEY_VALUE, type RecordedKey } from '@sallyport/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { limitOf, runs } from '../../../testing/property-runs.ts';
@@ -33,9 +34,11 @@ interface Rig {
   readonly toBrowser: Buffer[];
   readonly pictures: Buffer[];
   readonly pointers: (PointerState | undefined)[];
+  readonly keys: RecordedKey[];
 }
 
 function rig(clipboard = { copy: true, paste: true }): Rig {
+  const keys: RecordedKey[] = [];
   const [toServer, toBrowser, pictures, pointers]: [Buffer[], Buffer[], Buffer[], (PointerState | undefined)[]] = [[], [], [], []];
   const relay = new RdpRelay(
     {
@@ -50,11 +53,14 @@ function rig(clipboard = { copy: true, paste: true }): Rig {
       toServer: (pdu) => toServer.push(pdu),
       toBrowser: (pdu) => toBrowser.push(pdu),
       picture: (pdu) => pictures.push(pdu),
-      input: (pointer) => pointers.push(pointer),
+      input: ({ pointer, keys: pressed }) => {
+        pointers.push(pointer);
+        keys.push(...pressed);
+      },
       goodbye: () => undefined,
     },
   );
-  return { relay, toServer, toBrowser, pictures, pointers };
+  return { relay, toServer, toBrowser, pictures, pointers, keys };
 }
 
 /** The steps of a beginning: from whom, and what. */
@@ -176,12 +182,20 @@ it('all of a picture is asked for once more', () => {
   expect(data.subarray(18).toString('hex')).toBe(hex('01000000 0000 0000 1f03 5702').toString('hex'));
 });
 
-it('input passes, says where the pointer is, and must be known', () => {
-  const { relay, toServer, pointers } = active();
+it('input passes, says where the pointer is and which keys there were, and must be known', () => {
+  const { relay, toServer, pointers, keys } = active();
   relay.fromBrowser(pressKey(30));
   relay.fromBrowser(click(10, 20));
   expect(toServer.slice(-2)).toEqual([pressKey(30), click(10, 20)]);
   expect(pointers).toEqual([undefined, { x: 10, y: 20, buttons: 0 }]);
+  // Two events in one message: an extended key is let go, and a character.
+  relay.fromBrowser(hex('08 07 03 53 80 e900'));
+  expect(keys).toEqual([
+    { kind: KEY_VALUE.scanCode, isDown: true, value: 30 },
+    { kind: KEY_VALUE.scanCode, isDown: false, value: 30 },
+    { kind: KEY_VALUE.scanCode, isDown: false, value: 0xe053 },
+    { kind: KEY_VALUE.character, isDown: true, value: 0xe9 },
+  ]);
   for (const wrong of ['04 04 e0 00', '04 05 0000 00', '44 04 001e', '08 04 001e']) expect(() => active().relay.fromBrowser(hex(wrong))).toThrow(BadPdu);
 });
 

@@ -5,7 +5,7 @@ import { INFO_PACKET } from './client-info.ts';
 import { CLIPBOARD_CHANNEL, ClipboardFilter, type TextRights } from './clipboard.ts';
 import { withConsole } from './console.ts';
 import { ServerUpdates } from './fast-path.ts';
-import { ClientInput, type PointerState } from './input.ts';
+import { ClientInput, type PersonInput } from './input.ts';
 import { MCS, mcsOf, readChannelData, tpkt, writeChannelData } from './mcs.ts';
 import { SECURITY } from './negotiation.ts';
 import { rewriteConnectInitial, rewriteConnectResponse, type ScreenSize } from './settings.ts';
@@ -32,7 +32,7 @@ export interface RelayEnds {
   /** A PDU that a picture needs: for the recording and for those who watch. */
   picture(pdu: Buffer): void;
   /** The person did something. */
-  input(pointer: PointerState | undefined): void;
+  input(done: PersonInput): void;
   /** The server says goodbye. */
   goodbye(): void;
 }
@@ -105,9 +105,9 @@ export class RdpRelay {
   fromBrowser(pdu: Buffer): void {
     if (pdu.readUInt8(0) !== 3) {
       if (this.#phase !== 'active') throw new BadPdu('the browser sends input too early');
-      const pointer = this.#input.read(pdu);
+      const done = this.#input.read(pdu);
       this.#ends.toServer(pdu);
-      this.#ends.input(pointer);
+      this.#ends.input(done);
       return;
     }
     const mcs = mcsOf(pdu);

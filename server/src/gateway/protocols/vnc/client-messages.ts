@@ -1,3 +1,4 @@
+import { KEY_VALUE, type RecordedKey } from '@sallyport/contract';
 import { MAX_DESKTOP_TEXT } from '../../limits.ts';
 import type { DesktopPointer } from '../connector.ts';
 import { checkSize } from './server-messages.ts';
@@ -15,6 +16,8 @@ export interface PageSide {
   encodings(asked: readonly number[]): void;
   /** The person did something. */
   did(pointer?: DesktopPointer): void;
+  /** A key was pressed or let go. */
+  key(key: RecordedKey): void;
   /** Whether a message of the clipboard may pass. */
   mayPaste(extended: Buffer | undefined): boolean;
 }
@@ -34,10 +37,13 @@ export function* clientMessages(side: PageSide): Program {
       case 3:
         side.send(Buffer.concat([first, yield 9]));
         break;
-      case 4:
-        side.send(Buffer.concat([first, yield 7]));
+      case 4: {
+        const rest = yield 7;
+        side.send(Buffer.concat([first, rest]));
+        side.key({ kind: KEY_VALUE.keysym, isDown: rest[0] !== 0, value: rest.readUInt32BE(3) });
         side.did();
         break;
+      }
       case 5: {
         const rest = yield 5;
         side.send(Buffer.concat([first, rest]));
@@ -64,6 +70,7 @@ export function* clientMessages(side: PageSide): Program {
         const rest = yield 11;
         if (rest[0] !== 0) throw new UnknownData('a message of another kind');
         side.send(Buffer.concat([first, rest]));
+        side.key({ kind: KEY_VALUE.keysym, isDown: rest.readUInt16BE(1) !== 0, value: rest.readUInt32BE(3) });
         side.did();
         break;
       }

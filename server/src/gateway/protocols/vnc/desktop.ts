@@ -63,6 +63,7 @@ export class VncDesktop implements TargetDesktop {
           this.offer();
         },
         did: (pointer) => events.onInput(pointer),
+        key: (key) => events.onKey(key),
         mayPaste: (extended) => mayPass(this.rights, 'page', extended),
       }),
     );

@@ -1,4 +1,4 @@
-import { actionMask, type ClipboardRights, type DesktopFacts } from '@sallyport/contract';
+import { actionMask, type ClipboardRights, type DesktopFacts, type RecordedKey } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { DESKTOP_INPUT_HELD, MAX_WAITING_INPUT, POINTER_EVERY_MS } from '../../limits.ts';
 import type { Grant, ReplayState } from '../../ports.ts';
@@ -13,7 +13,7 @@ import type { DesktopRecorder } from './recorder/desktop-recorder.ts';
 /** The near side of a desktop session. */
 export interface DesktopSessionClient extends SessionClient {
   /** The desktop is open and has this size; frames follow. */
-  desktop(facts: DesktopFacts): void;
+  desktop(facts: DesktopFacts, areKeysRecorded: boolean): void;
   /** Which texts pass from now on. */
   clipboard(rights: ClipboardRights): void;
   /** Takes bytes; the client acknowledges them to the session when the page has taken them. */
@@ -73,8 +73,9 @@ export class DesktopSession extends Session {
       desktop.close();
       return;
     }
-    this.parts.recorder.start(desktop.facts);
-    this.parts.client.desktop(desktop.facts);
+    const { recordsKeys } = this.parts.limits;
+    this.parts.recorder.start(desktop.facts, recordsKeys);
+    this.parts.client.desktop(desktop.facts, recordsKeys);
     this.parts.client.clipboard(this.rights);
   }
 
@@ -102,6 +103,11 @@ export class DesktopSession extends Session {
     this.pointerAt = now;
     this.parts.recorder.pointer(pointer);
     for (const watcher of this.watchers) watcher.pointer?.(pointer.x, pointer.y);
+  }
+
+  /** The person pressed a key at the desktop, or let it go. What is typed into our own question for a password is no key of the desktop. */
+  typed(key: RecordedKey): void {
+    if (!this.isOver && this.parts.limits.recordsKeys) this.parts.recorder.key(key);
   }
 
   /** The target has ended, was lost, or one side sent what cannot be passed on. */

@@ -33,6 +33,7 @@ export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSes
         onShow: (bytes) => session.show(bytes),
         onPicture: (bytes, isWhole) => session.record(bytes, isWhole),
         onInput: (pointer) => session.did(pointer),
+        onKey: (key) => session.typed(key),
         onDrain: () => session.inputDrained(),
         onEnd: (how, detail) => session.targetEnded(how, detail),
       };

@@ -1,19 +1,22 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type DesktopPiece, type DesktopRecording, loadDesktopRecording } from '../../../kit/desktop-recording/desktop-recording.ts';
 import { loadRecordedPictures } from '../../../kit/desktop-recording/load-recorded-pictures.ts';
 import type { RecordedPictureMaker } from '../../../kit/desktop-recording/recorded-picture.ts';
 import { words } from '../../../kit/desktop-recording/words.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { RecordingError } from '../../../kit/recording.ts';
+import { CommandList } from '../../replay/CommandList.tsx';
 import { Controls } from '../../replay/Controls.tsx';
 import styles from '../../replay/Replay.module.css';
 import { ReplayEngine } from '../../replay/replay-engine.ts';
+import { useListed } from '../../replay/useListed.ts';
 import { useReplayKeys } from '../../replay/useReplayKeys.ts';
 import { useFullScreen } from '../../workspace/useFullScreen.ts';
 import own from '../Desktop.module.css';
 import { ReplayedDesktop } from './replayed-desktop.ts';
 import { Thumbnail } from './Thumbnail.tsx';
 import { Thumbnails } from './thumbnails.ts';
+import { typedTexts } from './typed-texts.ts';
 
 /** Why a recording cannot be played. */
 export type ReplayFailure = RecordingError['reason'] | 'network';
@@ -25,12 +28,21 @@ interface Props {
   readonly started: Date | undefined;
   readonly waiting: (bytes: number) => ReactNode;
   readonly failed: (reason: ReplayFailure, retry: () => void) => ReactNode;
+  /** The list of keys, where the recording has them. */
+  readonly side: Side;
+}
+
+interface Side {
+  readonly isOpen: boolean;
+  readonly onShow: () => void;
+  /** The recording has keys. */
+  readonly onKeys: () => void;
 }
 
 const reasonOf = (error: unknown): ReplayFailure => (error instanceof RecordingError ? error.reason : 'network');
 
 /** Plays a recorded desktop: its picture, and the controls below. */
-export function DesktopReplay({ src, at, started, waiting, failed }: Props) {
+export function DesktopReplay({ src, at, started, waiting, failed, side }: Props) {
   const [attempt, setAttempt] = useState(0);
   const [bytes, setBytes] = useState(0);
   const [loaded, setLoaded] = useState<{ readonly recording: DesktopRecording; readonly make: RecordedPictureMaker } | null>(null);
@@ -46,9 +58,14 @@ export function DesktopReplay({ src, at, started, waiting, failed }: Props) {
       });
     return () => stop.abort();
   }, [src, attempt]);
+  const hasKeys = loaded?.recording.keys !== undefined;
+  const { onKeys } = side;
+  useEffect(() => {
+    if (hasKeys) onKeys();
+  }, [hasKeys, onKeys]);
   if (failure) return failed(failure, () => setAttempt(attempt + 1));
   if (!loaded) return waiting(bytes);
-  return <Player {...loaded} at={at} started={started} onDamaged={() => setFailure('format')} />;
+  return <Player {...loaded} at={at} started={started} side={side} onDamaged={() => setFailure('format')} />;
 }
 
 interface PlayerProps {
@@ -56,10 +73,11 @@ interface PlayerProps {
   readonly make: RecordedPictureMaker;
   readonly at: number;
   readonly started: Date | undefined;
+  readonly side: Side;
   readonly onDamaged: () => void;
 }
 
-function Player({ recording, make, at, started, onDamaged }: PlayerProps) {
+function Player({ recording, make, at, started, side, onDamaged }: PlayerProps) {
   const place = useRef<HTMLDivElement>(null);
   const damaged = useRef(onDamaged);
   const [parts, setParts] = useState<PlayerParts | null>(null);
@@ -83,7 +101,7 @@ function Player({ recording, make, at, started, onDamaged }: PlayerProps) {
         <div className={styles.stage}>
           <div ref={place} className={own.picture} role="img" aria-label={t(words.pictureOf, { name: recording.facts.name })} />
         </div>
-        {parts ? <Moving {...parts} recording={recording} started={started} /> : <div className={styles.controls} />}
+        {parts ? <Moving {...parts} recording={recording} started={started} side={side} /> : <div className={styles.controls} />}
       </main>
     </div>
   );
@@ -97,12 +115,32 @@ interface PlayerParts {
 interface MovingProps extends PlayerParts {
   readonly recording: DesktopRecording;
   readonly started: Date | undefined;
+  readonly side: Side;
 }
 
-/** The controls of the player, and its keys. */
-function Moving({ engine, thumbnails, recording, started }: MovingProps) {
+/** The controls of the player, and its keys. Beside them are the keys of the session, where they were recorded. */
+function Moving({ engine, thumbnails, recording, started, side }: MovingProps) {
   const [, toggleFull] = useFullScreen();
-  useReplayKeys(engine, { full: toggleFull });
+  const search = useRef<HTMLInputElement>(null);
+  const texts = useMemo(() => typedTexts(recording.keys ?? []), [recording]);
+  const { marks, current, jump, step } = useListed(engine, texts);
+  useReplayKeys(engine, {
+    full: toggleFull,
+    ...(recording.keys && {
+      command: step,
+      search() {
+        side.onShow();
+        requestAnimationFrame(() => search.current?.focus());
+      },
+    }),
+  });
   const preview = useCallback((second: number) => <Thumbnail thumbnails={thumbnails} second={second} />, [thumbnails]);
-  return <Controls engine={engine} recording={recording} started={started} marks={[]} onCommand={() => undefined} preview={preview} />;
+  return (
+    <>
+      <Controls engine={engine} recording={recording} started={started} marks={marks} onCommand={step} preview={preview} />
+      {recording.keys && side.isOpen ? (
+        <CommandList kind="keys" commands={texts} failed={false} current={current} searchRef={search} onJump={jump} onRetry={() => undefined} />
+      ) : null}
+    </>
+  );
 }

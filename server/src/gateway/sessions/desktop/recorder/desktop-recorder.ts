@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
-import { type DesktopFacts, RECORD, RECORDING_FORMAT, type RecordingHeader, type RecordingNote } from '@sallyport/contract';
+import { type DesktopFacts, RECORD, RECORDING_FORMAT, type RecordedKey, type RecordingHeader, type RecordingNote, writeKey } from '@sallyport/contract';
 import type { RecordingDigest, RunningRecording } from '../../../../platform/storage/recordings.ts';
 import type { DesktopPointer } from '../../../protocols/connector.ts';
 import type { RecordingOptions } from '../../../recorder/recording-options.ts';
 import { RecordingPace } from '../../../recorder/recording-pace.ts';
 import { BlockWriter } from './block-writer.ts';
 
-/** Records one desktop while it runs: what it shows and where the pointer is. Texts of the clipboard and keys are not part of it. */
+/** Records one desktop while it runs: what it shows, where the pointer is, and keys where the setting asks for them. Texts of the clipboard are not part of it. */
 export class DesktopRecorder {
   private readonly began = performance.now();
   private readonly writer: BlockWriter;
@@ -37,8 +37,8 @@ export class DesktopRecorder {
   }
 
   /** What the picture begins with. */
-  start(facts: DesktopFacts): void {
-    this.note({ type: 'start', ...facts });
+  start(facts: DesktopFacts, hasKeys: boolean): void {
+    this.note({ type: 'start', ...facts, ...(hasKeys && { keys: true }) });
   }
 
   /** Takes bytes of the picture, which end with a whole message or in the middle of one; false when the disk is behind and the target should pause until `onDrain`. */
@@ -57,6 +57,14 @@ export class DesktopRecorder {
     bytes.writeUInt16LE(y, 2);
     bytes.writeUInt8(buttons & 0xff, 4);
     this.writer.add(RECORD.pointer, this.elapsed, bytes);
+    this.pace.count(bytes.length);
+  }
+
+  /** A key was pressed or let go. */
+  key(key: RecordedKey): void {
+    if (this.pace.isEnding) return;
+    const bytes = Buffer.from(writeKey(key));
+    this.writer.add(RECORD.key, this.elapsed, bytes);
     this.pace.count(bytes.length);
   }
 

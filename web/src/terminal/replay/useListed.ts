@@ -1,0 +1,32 @@
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { countUntil } from '../../kit/count-until.ts';
+import type { ListedCommand } from './CommandList.tsx';
+import type { ReplayEngine } from './replay-engine.ts';
+import type { SeekMark } from './SeekBar.tsx';
+
+/** A command is shown from a little before it was typed, so that one sees the prompt it was typed at. */
+const LEAD_SECONDS = 0.5;
+/** Within this time after a command, "previous" means the one before it. */
+const AGAIN_SECONDS = 2;
+
+/** What was typed, as marks on the time line of a player: which one is current, and going to them. */
+export function useListed<Piece extends { readonly length: number }>(engine: ReplayEngine<Piece>, list: readonly ListedCommand[]) {
+  const { position, skipIdle } = useSyncExternalStore(engine.subscribe, engine.snapshot);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the engine has another timeline when idle time is skipped or not
+  const marks = useMemo<readonly SeekMark[]>(
+    () => list.map(({ id, input, offset_seconds }) => ({ id, label: input, at: Math.max(0, engine.timeline.toShown(offset_seconds)) })),
+    [engine, list, skipIdle],
+  );
+  const times = useMemo(() => marks.map(({ at }) => at), [marks]);
+  const index = countUntil(times, position + LEAD_SECONDS) - 1;
+  const jumpTo = useCallback((at: number) => engine.seek(at - LEAD_SECONDS), [engine]);
+  const jump = useCallback(({ offset_seconds }: ListedCommand) => jumpTo(engine.timeline.toShown(offset_seconds)), [engine, jumpTo]);
+  const step = (by: 1 | -1) => {
+    const here = times[index];
+    const repeated = here !== undefined && position - here > AGAIN_SECONDS;
+    const wanted = times[by === 1 || !repeated ? index + by : index];
+    if (wanted !== undefined) jumpTo(wanted);
+    else if (by === -1) engine.seek(0);
+  };
+  return { marks, current: marks[index]?.id ?? null, jump, step };
+}
