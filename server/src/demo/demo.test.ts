@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plainText } from '../gateway/sessions/terminal/commands/plain-text.ts';
@@ -242,6 +243,32 @@ describe('the demo', () => {
     stranger.write('GET shop:opened\r\n');
     expect(String((await once(stranger, 'data'))[0])).toMatch(/^-NOAUTH/);
     stranger.destroy();
+  }, 30_000);
+
+  it('has a MariaDB with a store, whose account reaches neither files nor other databases and accounts', async () => {
+    const demo = await signIn('demo');
+    const [app] = await get<{ id: string }[]>(demo, 'perms/users/database-apps/?search=demo-store');
+    const [account] = await get<{ id: string }[]>(demo, `perms/users/database-apps/${app?.id}/system-users/`);
+    const client = await QueryClient.connect(running.url, { app: app?.id ?? '', system_user: account?.id ?? '' }, demo);
+    await client.message('open');
+    expect(await client.rows('select count(*) from visit')).toEqual([['20000']]);
+    expect(await client.rows('select count(*) from most_seen')).toEqual([['120']]);
+    expect((await client.query("insert into category (name) values ('新品')")).failed).toBeUndefined();
+    for (const statement of [
+      "select 1 into outfile 'x'",
+      'select user from mysql.user',
+      "create user stranger identified by 'x'",
+      'create database other',
+      'set global general_log = 1',
+      'shutdown',
+    ])
+      expect([statement, (await client.query(statement)).failed?.message]).toEqual([statement, expect.stringMatching(/denied/i)]);
+    expect(await client.rows("select load_file('/etc/hostname')")).toEqual([[null]]);
+    client.close();
+    // Its other accounts are not reached over the network.
+    const { results } = await list<{ port: number }>(await signIn('admin', 'a password of the test'), 'applications/database-apps/?limit=1&search=demo-store');
+    for (const user of ['root', 'mysql', 'demo_store'])
+      await expect(createConnection({ host: '127.0.0.1', port: results[0]?.port ?? 0, user, password: '' })).rejects.toThrow(/Access denied/);
   }, 30_000);
 
   it('opens its host to the bastion only', async () => {

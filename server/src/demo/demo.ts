@@ -2,7 +2,8 @@ import { randomPassword } from '../platform/crypto/password.ts';
 import type { Logger } from '../platform/log.ts';
 import type { Program } from '../program.ts';
 import type { Bridge } from './database/bridge.ts';
-import { CACHE_PLACE, lastDatabasePort, leadToDatabase, SHOP_PLACE } from './database/fill.ts';
+import { CACHE_PLACE, lastDatabasePort, leadToDatabase, SHOP_PLACE, STORE_PLACE } from './database/fill.ts';
+import { startDemoMariadb } from './database/mariadb.ts';
 import type { DemoProgram } from './database/program.ts';
 import { startDemoRedis } from './database/redis.ts';
 import { startDemoDatabase } from './database/start.ts';
@@ -17,11 +18,17 @@ import { startTarget } from './target/start.ts';
 export interface Demo {
   /** Who can sign in with what, to be printed at the start. */
   readonly lines: readonly string[];
-  /** Stops the sandboxed SSH server, the way to the demo's database and its Redis; call it after the program has stopped, so that sessions end for the program's reason. */
+  /** Stops the sandboxed SSH server, the way to the demo's database, its Redis and its MariaDB; call it after the program has stopped, so that sessions end for the program's reason. */
   stop(): Promise<void>;
 }
 
-/** Fills the sample data if it is not there, and starts what can be used: the sandboxed SSH server that the demo's own hosts lead to, a database, and a Redis where it is installed. */
+/** Databases of the demo that are programs of their own, and what to install for each. */
+const PROGRAMS = [
+  { place: CACHE_PLACE, name: 'demo-cache (Redis)', start: startDemoRedis, needs: 'Redis (apt-get install redis-server) for the database demo-cache' },
+  { place: STORE_PLACE, name: 'demo-store (MariaDB)', start: startDemoMariadb, needs: 'MariaDB (apt-get install mariadb-server) for the database demo-store' },
+] as const;
+
+/** Fills the sample data if it is not there, and starts what can be used: the sandboxed SSH server that the demo's own hosts lead to, a database, and a Redis and a MariaDB where they are installed. */
 export async function fillDemo(program: Program, dataDirectory: string, log: Logger): Promise<Demo> {
   const { vault, recordings } = program;
   const { db } = program.database;
@@ -32,9 +39,10 @@ export async function fillDemo(program: Program, dataDirectory: string, log: Log
   const target = await startTarget({ dataDirectory, port: before, username: PLAYGROUND_USERNAME, password });
   const databasePassword = randomPassword();
   let database: Bridge | undefined;
-  let cache: DemoProgram | undefined;
+  const programs: DemoProgram[] = [];
+  const missing: string[] = [];
   const stop = async () => {
-    await cache?.stop();
+    await Promise.all(programs.map((one) => one.stop()));
     await database?.stop();
     await target.stop();
   };
@@ -45,12 +53,18 @@ export async function fillDemo(program: Program, dataDirectory: string, log: Log
     await leadToTarget(db, vault, { before, port: target.port, systemUserId, password });
     database = await startDemoDatabase({ dataDirectory, port: await lastDatabasePort(db, SHOP_PLACE), password: databasePassword });
     await leadToDatabase(db, vault, SHOP_PLACE, { port: database.port, password: databasePassword });
-    // The demo is whole without it: it is there where Redis is installed.
-    cache = await startDemoRedis(dataDirectory, databasePassword, await lastDatabasePort(db, CACHE_PLACE)).catch((error: unknown) => {
-      log.warn({ error: String(error) }, 'the Redis of the demo could not be started');
-      return undefined;
-    });
-    if (cache) await leadToDatabase(db, vault, CACHE_PLACE, { port: cache.port, password: databasePassword });
+    // The demo is whole without them: they are there where their programs are installed.
+    for (const { place, start, needs } of PROGRAMS) {
+      const last = await lastDatabasePort(db, place);
+      const started = await start(dataDirectory, databasePassword, last).catch((error: unknown) => {
+        log.warn({ error: String(error) }, `${place.name} of the demo could not be started`);
+        return null;
+      });
+      if (started === undefined) missing.push(needs);
+      if (!started) continue;
+      programs.push(started);
+      await leadToDatabase(db, vault, place, { port: started.port, password: databasePassword });
+    }
   } catch (error) {
     await stop();
     throw error;
@@ -59,7 +73,8 @@ export async function fillDemo(program: Program, dataDirectory: string, log: Log
   return {
     lines: [
       `Sample accounts: ${names.join(' and ')}, both with the password ${DEMO_PASSWORD}.`,
-      'demo may type in the shell of demo-shell and query the database demo-shop (and the Redis demo-cache where redis-server is installed); auditor looks at sessions and replays; admin does everything.',
+      `demo may type in the shell of demo-shell and query ${['demo-shop', ...PROGRAMS.filter(({ needs }) => !missing.includes(needs)).map(({ name }) => name)].join(', ')}; auditor looks at sessions and replays; admin does everything.`,
+      ...missing.map((needs) => `Not installed, so the demo goes without it: ${needs}.`),
     ],
     stop,
   };

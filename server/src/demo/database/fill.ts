@@ -4,12 +4,14 @@ import { sql } from 'kysely';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { insertRows } from '../rows.ts';
+import { STORE_DATABASE } from './mariadb.ts';
 import { SHOP_DATABASE, SHOP_ROLE } from './start.ts';
 
 /** A database of the demo: what its app and its account are called, and the setting that remembers them. */
 export interface DemoPlace {
   readonly setting: string;
-  readonly type: 'postgresql' | 'redis';
+  readonly type: 'postgresql' | 'mariadb' | 'redis';
+  readonly protocol: 'postgresql' | 'mysql' | 'redis';
   readonly name: string;
   readonly account: string;
   readonly username: string;
@@ -22,6 +24,7 @@ export interface DemoPlace {
 export const SHOP_PLACE: DemoPlace = {
   setting: 'DEMO_DATABASE',
   type: 'postgresql',
+  protocol: 'postgresql',
   name: '体验商店 demo-shop',
   account: '商店账号 demo-shop',
   username: SHOP_ROLE,
@@ -34,12 +37,26 @@ export const SHOP_PLACE: DemoPlace = {
 export const CACHE_PLACE: DemoPlace = {
   setting: 'DEMO_REDIS',
   type: 'redis',
+  protocol: 'redis',
   name: '体验缓存 demo-cache',
   account: '缓存账号 demo-cache',
   username: '',
   database: '',
   permission: '体验缓存：所有人可试用',
   comment: '可以真正连接：在浏览器中查看键和执行命令',
+};
+
+/** A small store in a MariaDB of its own. */
+export const STORE_PLACE: DemoPlace = {
+  setting: 'DEMO_MARIADB',
+  type: 'mariadb',
+  protocol: 'mysql',
+  name: '体验仓库 demo-store',
+  account: '仓库账号 demo-store',
+  username: STORE_DATABASE,
+  database: STORE_DATABASE,
+  permission: '体验仓库：所有人可试用',
+  comment: '可以真正连接：在浏览器中查询、修改和导出',
 };
 
 const YEAR_MS = 365 * 86_400_000;
@@ -92,7 +109,7 @@ async function fill(tx: Tx, place: DemoPlace, { app, systemUser, port }: Known):
   ]);
   await insertRows(tx, 'system_account', [
     {
-      ...{ id: systemUser, name: place.account, username: place.username, protocol: place.type, password: null, login_mode: 'auto', priority: 50 },
+      ...{ id: systemUser, name: place.account, username: place.username, protocol: place.protocol, password: null, login_mode: 'auto', priority: 50 },
       ...{ username_same_with_user: false, auto_push: false, comment: '密码每次启动随机生成并加密保存', created_by: '林晓峰' },
       ...{ date_created: new Date(), date_updated: new Date() },
     },
