@@ -89,7 +89,10 @@ export class DatabasePrompt {
   /** Leaves the keys to a question while a statement waits for its answer. @returns how to take them back */
   holdBreak(): () => void {
     this.stopListening?.();
-    return () => this.listen();
+    return () => {
+      // The session may be over meanwhile, and its keys are those of the menu.
+      if (!this.parts.signal.aborted) this.listen();
+    };
   }
 
   private async ask(): Promise<void> {

@@ -78,12 +78,12 @@ export class SshDatabase implements DatabaseClient {
 
   closed(problem: Problem): void {
     this.over.abort();
-    void this.leave(problem);
+    if (this.working) void this.working.then((isWell) => this.leave(problem, isWell));
+    else this.leave(problem, false);
   }
 
-  private async leave(problem: Problem): Promise<void> {
+  private leave(problem: Problem, isWell: boolean): void {
     const { channel, language, onClosed } = this.parts;
-    const isWell = (await this.working) ?? false;
     const isQuiet = QUIET.has(problem.code);
     if (!isQuiet) this.show(`\r\n${wordProblem(problem, language)}\r\n`);
     const rest = this.prompt?.takeTyped() ?? '';
