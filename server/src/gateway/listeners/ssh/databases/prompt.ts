@@ -1,5 +1,6 @@
 import { DATABASE_TYPES, type DatabaseServerMessage, type Language, type LocalText, MAX_SCRIPT, say, type TextParams } from '@sallyport/contract';
 import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
+import { textWidth } from '../../../../platform/text-width.ts';
 import type { GatewayLog } from '../../../ports.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { DatabaseDriver } from '../../../protocols/drivers/driver.ts';
@@ -169,12 +170,7 @@ export class DatabasePrompt {
   private failed({ message, position }: Extract<Answer, { readonly type: 'failed' }>, text: string): void {
     this.isWell = false;
     const lines = [`${RED}${plainText(message)}${PLAIN}`];
-    if (position !== null) {
-      const begin = text.lastIndexOf('\n', position - 1) + 1;
-      const end = text.indexOf('\n', position);
-      const line = plainText(text.slice(begin, end === -1 ? undefined : end));
-      if (line.length < this.parts.size().cols) lines.push(line, `${' '.repeat(position - begin)}^`);
-    }
+    if (position !== null) lines.push(...placeLines(text, position, this.parts.size().cols));
     this.lines(lines);
   }
 
@@ -244,4 +240,15 @@ export class DatabasePrompt {
   private lines(lines: readonly string[]): void {
     this.parts.show(lines.map((line) => `${line}\r\n`).join(''));
   }
+}
+
+/** The line of a text in which a character is, as far as it fits into a terminal, and a mark below that character. */
+function placeLines(text: string, position: number, columns: number): string[] {
+  const begin = text.lastIndexOf('\n', position - 1) + 1;
+  const end = text.indexOf('\n', position);
+  const line = plainText(text.slice(begin, end === -1 ? undefined : end));
+  const column = position - begin;
+  const from = line.length < columns ? 0 : Math.max(0, column - Math.floor(columns / 2));
+  const shown = line.slice(from, from + columns - 1);
+  return [shown, `${' '.repeat(textWidth(shown.slice(0, column - from)))}^`];
 }
