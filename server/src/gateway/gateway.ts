@@ -7,7 +7,8 @@ import { MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON } from './limits.ts';
 import { KeptTerminals } from './listeners/web/kept-terminals.ts';
 import { serveWith } from './listeners/web/serve-with.ts';
 import { ProtocolSocket } from './listeners/web/socket.ts';
-import type { GatewayPorts, Person, Viewer, Visit } from './ports.ts';
+import type { Person, Viewer, Visit } from './ports/people.ts';
+import type { GatewayPorts } from './ports.ts';
 import { type Recovered, recoverRecordings } from './recorder/recovery.ts';
 
 /** RFC 6455, section 7.4.1. */

@@ -1,6 +1,7 @@
 import type { Problem } from '@sallyport/contract';
 import { MAX_WATCHERS } from './limits.ts';
-import type { Access, LimitValues, Viewer } from './ports.ts';
+import type { Viewer } from './ports/people.ts';
+import type { Access, LimitValues } from './ports.ts';
 import { Refusal } from './refusal.ts';
 import type { Session } from './sessions/session.ts';
 import type { Watcher } from './sessions/session-client.ts';

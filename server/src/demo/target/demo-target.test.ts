@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { actionMask } from '@sallyport/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FilePool } from '../../gateway/listeners/files/pool.ts';
-import type { Grant } from '../../gateway/ports.ts';
+import type { Grant } from '../../gateway/ports/grant.ts';
 import { type GatewayServer, startGateway } from '../../gateway/testing/gateway-server.ts';
 import { grantFor, type MemoryPorts, memoryPorts, PERSON } from '../../gateway/testing/memory-ports.ts';
 import { TerminalClient } from '../../gateway/testing/terminal-client.ts';

@@ -8,7 +8,8 @@ import { DATABASE_APPS, REMOTE_APPS } from '../../features/perms/grants/kind.ts'
 import type { GrantService } from '../../features/perms/grants/service.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { Access, Credentials, DatabaseTarget, Grant, Login, RdpSecurity } from '../ports.ts';
+import type { DatabaseTarget, Grant, RdpSecurity } from '../ports/grant.ts';
+import type { Access, Credentials, Login } from '../ports.ts';
 import { Refusal } from '../refusal.ts';
 
 const CONNECT = 1;

@@ -4,7 +4,8 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Recordings } from '../../platform/storage/recordings.ts';
 import type { Hub } from '../hub.ts';
-import type { GatewayPorts, SessionStore } from '../ports.ts';
+import type { SessionStore } from '../ports/records.ts';
+import type { GatewayPorts } from '../ports.ts';
 
 /** Sessions of the canary that stay, to be looked at. */
 const KEPT = 10;

@@ -2,7 +2,8 @@ import { isUuid } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { PeerAddress, PeerChannel } from '../../platform/peers/channel.ts';
 import type { Gateway } from '../gateway.ts';
-import type { Elsewhere, Person, Viewer, Visit } from '../ports.ts';
+import type { Person, Viewer, Visit } from '../ports/people.ts';
+import type { Elsewhere } from '../ports.ts';
 
 interface Servers {
   readonly channel: PeerChannel;

@@ -1,6 +1,6 @@
 import { writeFtpLog } from '../../features/audits/ftp-log.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { FileLog, FileOperation } from '../ports.ts';
+import type { FileLog, FileOperation } from '../ports/records.ts';
 
 /** The names that the log has for what is done with files. */
 const NAMES: Readonly<Record<FileOperation, string>> = {

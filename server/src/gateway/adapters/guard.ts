@@ -2,7 +2,8 @@ import { ERRORS, type Language, say } from '@sallyport/contract';
 import type { Decision } from '../../features/filters/rules/decide.ts';
 import type { CommandRules } from '../../features/filters/service.ts';
 import { allowedCommand } from '../../platform/allowed-commands.ts';
-import type { ExecVerdict, Guard, LineContext, NewSession, Verdict } from '../ports.ts';
+import type { ExecVerdict, Guard, LineContext, Verdict } from '../ports/guard.ts';
+import type { NewSession } from '../ports/records.ts';
 
 const BEYOND_ASCII = /[^\x20-\x7e]/;
 /** How much of a rule a message shows. */

@@ -1,118 +1,38 @@
-import { randomBytes } from 'node:crypto';
-import { GUEST_SOCKET_PATH, type NewSessionInvitation, type SessionGuest, type SessionInvitation, type SessionSharing } from '@sallyport/contract';
+import type { NewSessionInvitation, SessionSharing } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { GUESTS_CHANNEL } from '../../features/terminal/invitations/service.ts';
-import { type BuiltUser, buildAsset, buildOrganization, buildUser, unique } from '../../testing/builders.ts';
-import { changeSettings } from '../../testing/change-settings.ts';
-import type { Client, Json } from '../../testing/client.ts';
+import { unique } from '../../testing/builders.ts';
+import type { Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { codeOf, enrolTotp, forgetUsedCodes } from '../../testing/second-factors.ts';
 import { bearer, browser } from '../../testing/sign-in.ts';
-import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { MenuClient } from '../testing/menu-client.ts';
-import { type OpenSsh, openSshClients } from '../testing/open-ssh.ts';
-import { freePort, startSshd, type TestSshd } from '../testing/sshd.ts';
-import { TerminalClient } from '../testing/terminal-client.ts';
+import {
+  accept,
+  administrator,
+  allow,
+  type Colleague,
+  colleague,
+  comeBack,
+  guestOf,
+  guests,
+  invite,
+  leave,
+  live,
+  one,
+  openSession,
+  own,
+  owner,
+  ownerClient,
+  rowOf,
+  session,
+  stored,
+  systemUser,
+  useGuests,
+  visit,
+} from '../testing/guests-setup.ts';
 
-/** The server of the owner, and the one that most guests come to. */
-let one: TestProgram;
-let other: TestProgram;
-let sshd: TestSshd;
-/** Clients of the SSH listener of the other server. */
-let ssh: OpenSsh;
-let here: string;
-let asset: string;
-let systemUser: string;
-let owner: BuiltUser;
-let ownerClient: Client;
-let administrator: Client;
-/** The administrator at the other server. */
-let elsewhere: Client;
-let live: TerminalClient;
-let session: string;
-
-const base = ({ program }: TestProgram) => program.url.replace(/^http/, 'ws').replace(/\/$/, '');
-const rowOf = async (id = session) => (await administrator.get<Json>(`terminal/sessions/${id}/`)).body;
-const own = (id = session) => `terminal/own-sessions/${id}/invitations/`;
-
-async function openSession(client = ownerClient): Promise<[TerminalClient, string]> {
-  const terminal = await TerminalClient.connect(base(one), { asset, system_user: systemUser }, client.headers);
-  const opened = (await terminal.message('open')).session;
-  terminal.type("PS1='rea''dy> '\r");
-  await terminal.waitFor('ready> ');
-  return [terminal, opened];
-}
-
-beforeAll(async () => {
-  const secretKey = randomBytes(32).toString('hex');
-  [one, sshd] = await Promise.all([startTestProgram({ secretKey }), startSshd()]);
-  const sshPort = await freePort();
-  other = await startTestProgram({ secretKey, databaseUrl: one.databaseUrl, sshPort });
-  ssh = await openSshClients(sshPort);
-  here = await buildOrganization(one.db);
-  owner = await buildUser(one.db, { memberOf: [{ organization: here, role: 'User' }] });
-  administrator = (await bearer(one)).inOrganization(here);
-  elsewhere = await bearer(other);
-  asset = await buildAsset(one.db, { organization: here, port: sshd.port });
-  const account = { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey };
-  systemUser = String((await administrator.post('assets/system-users/', account)).body.id);
-  await administrator.post('perms/asset-permissions/', { name: unique('rule'), users: [owner.id], assets: [asset], system_users: [systemUser] });
-  ownerClient = (await bearer(one, owner)).inOrganization(here);
-});
-afterAll(async () => {
-  await other.stop();
-  await one.stop();
-  await sshd.stop();
-  await ssh.stop();
-});
-
-const allow = (on: boolean) => changeSettings([administrator, elsewhere], 'terminal', { TERMINAL_SESSION_INVITATIONS: on });
-beforeEach(async () => {
-  await allow(true);
-  [live, session] = await openSession();
-});
-afterEach(() => live.close());
-
-interface Colleague {
-  readonly user: BuiltUser;
-  readonly client: Client;
-  readonly rule: string;
-}
-
-/** Somebody of the organization, granted the same or not. */
-async function colleague(isGranted = true): Promise<Colleague> {
-  const user = await buildUser(one.db, { memberOf: [{ organization: here, role: 'User' }] });
-  const given = { name: unique('rule'), users: [user.id], assets: [asset], system_users: [systemUser] };
-  const granted = isGranted ? String((await administrator.post('perms/asset-permissions/', given)).body.id) : '';
-  return { user, client: (await bearer(other, user)).inOrganization(here), rule: granted };
-}
-
-const invite = async (wanted: Json = {}, id = session): Promise<NewSessionInvitation> => {
-  const answer = await ownerClient.post<NewSessionInvitation>(own(id), { may_type: true, minutes: '0', ...wanted });
-  expect([answer.status, answer.text]).toEqual([201, expect.stringContaining('secret')]);
-  return answer.body;
-};
-const accept = (client: Client, { secret }: NewSessionInvitation) => client.post<Json>('terminal/invitations/accept/', { secret });
-const visit = (client: Client, { id }: Pick<SessionInvitation, 'id'>, server = other) =>
-  new TerminalClient(`${base(server)}${GUEST_SOCKET_PATH}?invitation=${id}`, client.headers);
-
-/** A guest who is in. */
-async function guestOf(wanted: Json = {}, server = other) {
-  const invitation = await invite(wanted);
-  const guest = await colleague();
-  expect((await accept(guest.client, invitation)).status).toBe(200);
-  const terminal = visit(guest.client, invitation, server);
-  await terminal.message('resize');
-  return { invitation, ...guest, terminal };
-}
-const leave = async (terminal: TerminalClient) => {
-  await terminal.close();
-  await until(async () => (guests().at(-1) ?? []).length === 0, 'the guest has left');
-};
-const guests = (): (readonly SessionGuest[])[] => live.messages.flatMap((message) => (message.type === 'guests' ? [message.guests] : []));
-const stored = async (id: string) =>
-  (await administrator.get<SessionInvitation[]>(`terminal/sessions/${session}/invitations/`)).body.find((row) => row.id === id);
+useGuests();
 
 it('nobody is invited unless the setting allows it, and the owner reads why', async () => {
   await allow(false);
@@ -295,129 +215,13 @@ it('a visit ends when the invitation expires, and with the setting', async () =>
   await allow(true);
 });
 
-it('a colleague joins over SSH, at another server, with the code or the link of an invitation', async () => {
-  live.type('echo was the"re"\r');
-  await live.waitFor('was there');
-  const { user } = await colleague();
-  const watching = await invite({ may_type: false });
-  const client = new MenuClient(ssh, user);
-  await client.sees('Opt> ');
-  client.type(`join ${'x'.repeat(43)}\r`);
-  await client.sees('This invitation does not exist');
-  client.type('join nothing\r');
-  await client.sees('There is no live session');
-  await client.sees('Opt> ');
-  client.type(`join ${watching.secret}\r`);
-  await client.sees('You are a guest of Name of');
-  await client.sees('Your keys are not sent');
-  await client.sees('was there');
-  client.type('q\x03touch /tmp/never\r');
-  live.type('echo on"ly"\r');
-  await client.sees('only');
-  expect(live.output).not.toContain('never');
-  client.type('\x1d');
-  await client.sees('Opt> ');
-  await until(async () => (await stored(watching.id))?.state === 'left', 'the guest has left');
-
-  const typing = await invite({ may_type: true });
-  client.type(`join https://bastion.example.com/luna/invited/#${typing.secret}\r`);
-  await client.sees('You may type');
-  await client.sees('ready> ');
-  client.type('echo from-"ssh"\r');
-  await live.waitFor('from-ssh');
-  await client.sees('from-ssh');
-  expect((await ownerClient.patch(`${own()}${typing.id}/`, { may_type: false })).status).toBe(204);
-  await client.sees('Your keys are not sent');
-  expect((await ownerClient.delete(`${own()}${typing.id}/`)).status).toBe(204);
-  await client.sees('The host ended your visit.');
-  // The key that ends the visit is not taken for a line of the menu; what follows it is.
-  client.type('xq\r');
-  expect(await client.ends()).toBe(0);
-  const typedBy = async () =>
-    (await administrator.get<Json[]>(`terminal/commands/?session=${session}`)).body.find((row) => row.input === 'echo from-"ssh"')?.typed_by;
-  await until(async () => String(await typedBy()).includes(user.username), 'the command names the guest');
-});
-
-it('a guest over SSH is asked for the second factor of their permission', async () => {
-  const careful = await colleague();
-  await administrator.patch(`perms/asset-permissions/${careful.rule}/`, { mfa_minutes: 5 });
-  const { secret } = await enrolTotp(await browser(one, careful.user), careful.user.password);
-  await sql`update account set mfa_level = 0 where id = ${careful.user.id}`.execute(one.db);
-  await forgetUsedCodes(one.db, careful.user.id);
-  const invitation = await invite();
-  const client = new MenuClient(ssh, careful.user);
-  await client.sees('Opt> ');
-  client.type(`join ${invitation.secret}\r`);
-  await client.sees('[MFA auth]: ');
-  expect(client.output).not.toContain('ready> ');
-  client.type(`${codeOf(secret)}\r`);
-  await client.sees('ready> ');
-  client.type('\x1d');
-  await client.sees('Opt> ');
-  client.type('q\r');
-  expect(await client.ends()).toBe(0);
-});
-
-it('the user of an SSH session shares it from the menu of another connection, sees who is in, and ends it', async () => {
-  live.type('exit\r');
-  await until(async () => (await rowOf()).is_finished === true, 'only the session over SSH is left');
-  const working = new MenuClient(ssh, owner);
-  await working.sees('Opt> ');
-  working.type('p\r');
-  await working.sees('1 server');
-  working.type('1\r');
-  await working.sees('Connecting to ');
-  working.type("PS1='rea''dy> '\r");
-  await working.sees('ready> ');
-  const menu = new MenuClient(ssh, owner);
-  await menu.sees('Opt> ');
-  menu.type('share 1 type 7\r');
-  await menu.sees('5, 15, 60, 0');
-  menu.type('share 9\r');
-  await menu.sees('There is no session with this number');
-  menu.type('share\r');
-  await menu.sees('0 min');
-  menu.type('share 1 type 60\r');
-  await menu.sees('for 60 minutes');
-  await until(() => /join ([\w-]{43})\r/.test(menu.output), 'the code is shown');
-  const secret = String(/join ([\w-]{43})\r/.exec(menu.output)?.[1]);
-  await menu.sees(`/luna/invited/#${secret}`);
-  const guest = await colleague();
-  const accepted = await guest.client.post<Json>('terminal/invitations/accept/', { secret });
-  const terminal = visit(guest.client, { id: String(accepted.body.invitation) }, one);
-  await terminal.waitFor('ready> ');
-  await working.sees(`(${guest.user.username}) is in this session and may type.`);
-  terminal.type('echo to-the-"owner"\r');
-  await working.sees('to-the-owner');
-  menu.type('share\r');
-  // A narrow terminal cuts long names.
-  await menu.sees('Name of user-');
-  menu.type('unshare 1\r');
-  await menu.sees('1 invitation has ended.');
-  expect(await terminal.message('closed')).toMatchObject({ code: 'invitation_ended' });
-  await working.sees(`(${guest.user.username}) has left this session.`);
-  menu.type('unshare 1\r');
-  await menu.sees('No invitation was open.');
-  await allow(false);
-  menu.type('share 1\r');
-  await menu.sees('Invitations into sessions are switched off.');
-  working.type('exit\r');
-  await working.sees('Opt> ');
-  const running = () => sql`select from session where user_id = ${owner.id} and not is_finished`.execute(one.db);
-  await until(async () => (await running()).rows.length === 0, 'its end is written');
-  menu.type('share\r');
-  await menu.sees('You have no running terminal.');
-  for (const client of [working, menu]) client.type('q\r');
-  expect([await working.ends(), await menu.ends()]).toEqual([0, 0]);
-});
-
 it('nobody types while the owner is away, one invitation has one window, and a session has a bounded number of guests', async () => {
   const { terminal, client, invitation } = await guestOf({}, one);
   live.socket.terminate();
   await terminal.until('typing is paused', () =>
     terminal.messages.filter((message) => message.type === 'invited').at(-1)?.types === false ? true : undefined,
   );
-  live = await TerminalClient.resume(base(one), { session, received: live.received }, ownerClient.headers);
+  await comeBack();
   await live.message('resumed');
   expect((await live.message('guests')).guests).toHaveLength(1);
   await terminal.until('typing goes on', () => (terminal.messages.filter((message) => message.type === 'invited').at(-1)?.types ? true : undefined));

@@ -1,6 +1,7 @@
 import { createSessionRows, type SessionRows } from '../../features/terminal/store.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { type SessionStore, targetOf } from '../ports.ts';
+import { targetOf } from '../ports/grant.ts';
+import type { SessionStore } from '../ports/records.ts';
 
 /** Writes the rows of the gateway's sessions; the second argument is this server, the third says that it tries out itself. */
 export function createSessionStore(

@@ -13,7 +13,7 @@ import { socketRoute } from '../../http/socket.ts';
 import { displayName } from '../../platform/actor.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { Gateway } from '../gateway.ts';
-import type { Invitations } from '../ports.ts';
+import type { Invitations } from '../ports/people.ts';
 
 /** Opens the gateway's sockets to the people who may use them. */
 export function mountGateway(app: FastifyInstance, gateway: Gateway, engines: Engines, invitations: Invitations): void {

@@ -3,7 +3,7 @@ import type { InvitationService } from '../../features/terminal/invitations/serv
 import type { Module } from '../../module.ts';
 import { type Actor, DEFAULT_ZONE } from '../../platform/actor.ts';
 import type { SshSharing } from '../listeners/ssh/ports.ts';
-import type { Person } from '../ports.ts';
+import type { Person } from '../ports/people.ts';
 import { Refusal } from '../refusal.ts';
 
 type ServiceOf<M> = M extends Module<infer Service> ? Service : never;

@@ -1,5 +1,6 @@
 import type { Hub } from '../hub.ts';
-import type { GatewayPorts, Person } from '../ports.ts';
+import type { Person } from '../ports/people.ts';
+import type { GatewayPorts } from '../ports.ts';
 import type { Connector } from '../protocols/connector.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import type { ConnectionRequest } from '../sessions/dial.ts';

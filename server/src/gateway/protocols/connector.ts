@@ -12,7 +12,8 @@ import type {
 import type { AddressPolicy } from '../../platform/address-policy.ts';
 import type { Attributes } from '../../platform/ssh/sftp/packets.ts';
 import type { Pieces } from '../../platform/ssh/sftp/pieces.ts';
-import type { DatabaseTarget, Hop, HostKeys } from '../ports.ts';
+import type { DatabaseTarget } from '../ports/grant.ts';
+import type { Hop, HostKeys } from '../ports.ts';
 import type { DatabaseDriver } from './drivers/driver.ts';
 
 /** The route to a target, not opened yet. */

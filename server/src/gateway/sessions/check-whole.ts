@@ -1,6 +1,8 @@
 import { ERRORS, say } from '@sallyport/contract';
 import { GUARD_MS } from '../limits.ts';
-import type { CommandRecord, ExecVerdict, GatewayPorts, Guard, NewSession } from '../ports.ts';
+import type { ExecVerdict, Guard } from '../ports/guard.ts';
+import type { CommandRecord, NewSession } from '../ports/records.ts';
+import type { GatewayPorts } from '../ports.ts';
 import { Refusal } from '../refusal.ts';
 
 const MAX_INPUT = 4096;

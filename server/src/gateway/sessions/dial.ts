@@ -1,5 +1,8 @@
 import { type ProtocolName, protocolOf, type SessionKind } from '@sallyport/contract';
-import type { GatewayPorts, Grant, LimitValues, Login, NewSession, Person, TargetKind } from '../ports.ts';
+import type { Grant, TargetKind } from '../ports/grant.ts';
+import type { Person } from '../ports/people.ts';
+import type { NewSession } from '../ports/records.ts';
+import type { GatewayPorts, LimitValues, Login } from '../ports.ts';
 import type { Connector, Route } from '../protocols/connector.ts';
 import { CONNECTORS, connectorFor } from '../protocols/index.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionKind } from '@sallyport/contract';
-import { type NewSession, targetOf } from '../ports.ts';
+import { targetOf } from '../ports/grant.ts';
+import type { NewSession } from '../ports/records.ts';
 import type { Connection } from '../protocols/connector.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import { type Attempt, authorize, type Dialling, dial, mayAskAgain } from './dial.ts';

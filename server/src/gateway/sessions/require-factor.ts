@@ -1,4 +1,7 @@
-import type { GatewayPorts, Grant, NewSession, Person } from '../ports.ts';
+import type { Grant } from '../ports/grant.ts';
+import type { Person } from '../ports/people.ts';
+import type { NewSession } from '../ports/records.ts';
+import type { GatewayPorts } from '../ports.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import { askInTime } from './ask-in-time.ts';
 import type { SessionClient } from './session-client.ts';

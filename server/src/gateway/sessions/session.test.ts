@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Problem } from '@sallyport/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Hub } from '../hub.ts';
-import type { ReplayState } from '../ports.ts';
+import type { ReplayState } from '../ports/records.ts';
 import type { Connection, Connector, Route } from '../protocols/connector.ts';
 import { problemOf } from '../refusal.ts';
 import { grantFor, type MemoryPorts, memoryPorts, PERSON } from '../testing/memory-ports.ts';

@@ -1,6 +1,8 @@
 import type { ErrorCode, ErrorParams, Problem, SessionKind } from '@sallyport/contract';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
-import { type FileRecord, type GatewayPorts, type Grant, type LimitValues, type NewSession, type ReplayState, targetOf } from '../ports.ts';
+import { type Grant, targetOf } from '../ports/grant.ts';
+import type { FileRecord, NewSession, ReplayState } from '../ports/records.ts';
+import type { GatewayPorts, LimitValues } from '../ports.ts';
 import { problemOf, Refusal } from '../refusal.ts';
 import type { SessionClient, Watcher } from './session-client.ts';
 import { SessionTimers } from './session-timers.ts';

@@ -6,7 +6,8 @@ import { readFairly } from '../../platform/fair-reads.ts';
 import { openLocalRecordings } from '../../platform/storage/local-recordings.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { MAX_FRAME } from '../limits.ts';
-import type { GatewayPorts, Person } from '../ports.ts';
+import type { Person } from '../ports/people.ts';
+import type { GatewayPorts } from '../ports.ts';
 
 /** A gateway behind a real WebSocket server on loopback; everybody who comes is the given person of that moment. */
 export interface GatewayServer {

@@ -1,19 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  CommandRecord,
-  FileRecord,
-  Gap,
-  GatewayPorts,
-  Grant,
-  Hop,
-  LimitValues,
-  Login,
-  NewSession,
-  OfferedKey,
-  Person,
-  ReplayState,
-  SessionEnd,
-} from '../ports.ts';
+import type { Grant } from '../ports/grant.ts';
+import type { Person } from '../ports/people.ts';
+import type { CommandRecord, FileRecord, Gap, NewSession, ReplayState, SessionEnd } from '../ports/records.ts';
+import type { GatewayPorts, Hop, LimitValues, Login, OfferedKey } from '../ports.ts';
 import { Refusal } from '../refusal.ts';
 import { keyLogin } from './shell.ts';
 import type { TestSshd } from './sshd.ts';

@@ -1,7 +1,8 @@
 import type { SecureContext } from 'node:tls';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
-import type { GatewayPorts, Person } from '../../ports.ts';
+import type { Person } from '../../ports/people.ts';
+import type { GatewayPorts } from '../../ports.ts';
 
 /** What proves a short-lived password: one of these for each way in which clients sign in. None of them is enough to sign in with. */
 export interface PasswordVerifier {

@@ -1,7 +1,8 @@
 import type { ConnectStage } from '@sallyport/contract';
 import type { Hub } from '../../hub.ts';
 import { FILES_IDLE_MS, MAX_FILE_CONNECTIONS } from '../../limits.ts';
-import type { GatewayPorts, Person } from '../../ports.ts';
+import type { Person } from '../../ports/people.ts';
+import type { GatewayPorts } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
 import type { FileSession } from '../../sessions/files/file-session.ts';
 import { openFor } from '../open-for.ts';

@@ -3,7 +3,7 @@ import type { Language } from '@sallyport/contract';
 import { ChannelStream } from '../../../platform/ssh/channel-stream.ts';
 import type { Connection, ServerChannel } from '../../../platform/ssh/ssh2.ts';
 import { EXEC_WINDOW, MAX_CHANNELS, MAX_FORWARDED } from '../../limits.ts';
-import type { Person } from '../../ports.ts';
+import type { Person } from '../../ports/people.ts';
 import { guardWindow } from '../../protocols/ssh/backpressure.ts';
 import { problemOf } from '../../refusal.ts';
 import type { ForwardAddress } from '../../sessions/forward/forward-session.ts';

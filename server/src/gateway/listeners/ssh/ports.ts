@@ -1,5 +1,5 @@
 import type { DatabaseType, Language } from '@sallyport/contract';
-import type { Person } from '../../ports.ts';
+import type { Person } from '../../ports/people.ts';
 
 /** What the SSH listener needs besides the gateway's own ports. */
 export interface SshPorts {

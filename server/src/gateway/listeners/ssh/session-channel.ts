@@ -3,7 +3,7 @@ import type { Language } from '@sallyport/contract';
 import { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
 import type { ServerChannel, Session as SessionRequests } from '../../../platform/ssh/ssh2.ts';
 import { EXEC_WINDOW, MAX_COMMAND, MAX_ENVIRONMENT, MAX_ENVIRONMENT_VALUE } from '../../limits.ts';
-import type { Person } from '../../ports.ts';
+import type { Person } from '../../ports/people.ts';
 import type { ShellRequest, TargetExit } from '../../protocols/connector.ts';
 import { guardWindow } from '../../protocols/ssh/backpressure.ts';
 import { problemOf, Refusal, wordProblem } from '../../refusal.ts';

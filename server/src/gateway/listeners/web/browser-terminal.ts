@@ -1,5 +1,6 @@
 import type { ErrorCode, Problem, SessionGuest } from '@sallyport/contract';
-import type { GatewayPorts, Person } from '../../ports.ts';
+import type { Person } from '../../ports/people.ts';
+import type { GatewayPorts } from '../../ports.ts';
 import { Refusal } from '../../refusal.ts';
 import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';
 import type { TerminalSession, TerminalSessionClient } from '../../sessions/terminal/terminal-session.ts';

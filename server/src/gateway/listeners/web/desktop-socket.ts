@@ -2,7 +2,8 @@ import type { ClipboardRights, DesktopConnectMessage, DesktopFacts, Problem } fr
 import type { WebSocket } from 'ws';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
-import type { GatewayPorts, Person } from '../../ports.ts';
+import type { Person } from '../../ports/people.ts';
+import type { GatewayPorts } from '../../ports.ts';
 import { problemOf } from '../../refusal.ts';
 import type { DesktopSession, DesktopSessionClient } from '../../sessions/desktop/desktop-session.ts';
 import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';

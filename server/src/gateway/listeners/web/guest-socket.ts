@@ -1,7 +1,9 @@
 import type { Problem } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { Hub } from '../../hub.ts';
-import type { GatewayPorts, Grant, Invitations, Invited, Visit } from '../../ports.ts';
+import type { Grant } from '../../ports/grant.ts';
+import type { Invitations, Invited, Visit } from '../../ports/people.ts';
+import type { GatewayPorts } from '../../ports.ts';
 import { problemOf, Refusal } from '../../refusal.ts';
 import { requireFactor } from '../../sessions/require-factor.ts';
 import type { GuestClient } from '../../sessions/session-client.ts';

@@ -1,4 +1,4 @@
-import type { Person } from '../../ports.ts';
+import type { Person } from '../../ports/people.ts';
 import type { BrowserTerminal } from './browser-terminal.ts';
 
 /** The web terminals of this process that a browser can come back to. */

@@ -2,7 +2,7 @@ import type { Problem } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { Hub } from '../../hub.ts';
 import { DESKTOP_VIEW_BACKLOG, DESKTOP_VIEW_MOST } from '../../limits.ts';
-import type { Viewer } from '../../ports.ts';
+import type { Viewer } from '../../ports/people.ts';
 import { problemOf } from '../../refusal.ts';
 import type { Watcher } from '../../sessions/session-client.ts';
 import { parseClientMessage } from './messages.ts';

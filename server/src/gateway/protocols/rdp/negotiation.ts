@@ -1,4 +1,4 @@
-import type { RdpSecurity } from '../../ports.ts';
+import type { RdpSecurity } from '../../ports/grant.ts';
 import { BadPdu } from './bad-pdu.ts';
 import { ByteReader, u16be } from './byte-reader.ts';
 

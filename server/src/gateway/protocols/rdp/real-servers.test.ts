@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { actionMask, RECORD } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recordingFiles } from '../../../platform/storage/testing/recording-files.ts';
-import type { RdpSecurity } from '../../ports.ts';
+import type { RdpSecurity } from '../../ports/grant.ts';
 import { problemOf } from '../../refusal.ts';
 import { DesktopClient, recordsOf } from '../../testing/desktop-client.ts';
 import { startGateway } from '../../testing/gateway-server.ts';

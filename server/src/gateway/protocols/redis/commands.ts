@@ -1,4 +1,4 @@
-import type { SpelledStatement } from '../../ports.ts';
+import type { SpelledStatement } from '../../ports/guard.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', a: '\u0007' };
 

@@ -1,4 +1,4 @@
-import type { SpelledStatement } from '../../ports.ts';
+import type { SpelledStatement } from '../../ports/guard.ts';
 import { type Dialect, type Reading, type Token, tokensOf, type VersionComment } from './tokens.ts';
 
 /** One statement of a text. */

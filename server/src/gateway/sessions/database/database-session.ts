@@ -1,7 +1,9 @@
 import { actionMask, CHANGE_DATA, ERRORS, type ErrorCode, type LocalText, say } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { DATABASE_TAIL, GUARD_ANSWER_SECONDS, GUARD_MS, MAX_STATEMENT, MAX_STATEMENTS } from '../../limits.ts';
-import type { Grant, ReplayState, SpelledStatement, Verdict } from '../../ports.ts';
+import type { Grant } from '../../ports/grant.ts';
+import type { SpelledStatement, Verdict } from '../../ports/guard.ts';
+import type { ReplayState } from '../../ports/records.ts';
 import { isReadingCommand, spellCommand, wordsOfCommand } from '../../protocols/redis/commands.ts';
 import { isReadingOnly } from '../../protocols/sql/reading-only.ts';
 import { readingsOf } from '../../protocols/sql/statements.ts';

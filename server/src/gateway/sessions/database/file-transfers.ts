@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@sallyport/contract';
-import type { FileRecord } from '../../ports.ts';
+import type { FileRecord } from '../../ports/records.ts';
 import { shownName } from '../files/names.ts';
 
 /** Characters of a statement that names what passes. */

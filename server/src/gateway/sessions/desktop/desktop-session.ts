@@ -1,7 +1,8 @@
 import { actionMask, type ClipboardRights, type DesktopFacts, type RecordedKey } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { DESKTOP_INPUT_HELD, MAX_WAITING_INPUT, POINTER_EVERY_MS } from '../../limits.ts';
-import type { Grant, ReplayState } from '../../ports.ts';
+import type { Grant } from '../../ports/grant.ts';
+import type { ReplayState } from '../../ports/records.ts';
 import type { DesktopPointer, DesktopProblem, TargetDesktop, TargetEnd } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
 import { OutputFlow } from '../output-flow.ts';

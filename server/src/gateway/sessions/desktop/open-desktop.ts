@@ -1,5 +1,5 @@
 import type { Recordings } from '../../../platform/storage/recordings.ts';
-import { targetOf } from '../../ports.ts';
+import { targetOf } from '../../ports/grant.ts';
 import type { DesktopEvents, DesktopRequest, DesktopWish } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
 import { beginRecorded } from '../begin-recorded.ts';

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { EXEC_RECORDED } from '../../limits.ts';
-import type { Grant, ReplayState } from '../../ports.ts';
+import type { Grant } from '../../ports/grant.ts';
+import type { ReplayState } from '../../ports/records.ts';
 import type { TargetEnd, TargetExec, TargetExit } from '../../protocols/connector.ts';
 import { problemOf } from '../../refusal.ts';
 import { checkWhole, recordOf } from '../check-whole.ts';

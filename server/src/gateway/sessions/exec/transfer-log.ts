@@ -1,4 +1,4 @@
-import type { FileOperation, FileRecord } from '../../ports.ts';
+import type { FileOperation, FileRecord } from '../../ports/records.ts';
 import { shownName } from '../files/names.ts';
 import { ScpError, type ScpFile, ScpReader } from './scp-reader.ts';
 import { transfersOf } from './transfer-right.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@sallyport/contract';
-import type { FileOperation, FileRecord } from '../../ports.ts';
+import type { FileOperation, FileRecord } from '../../ports/records.ts';
 import type { TargetFiles } from '../../protocols/connector.ts';
 import { TargetFileError, type TargetFileProblem } from '../../protocols/target-file-error.ts';
 import { problemOf, Refusal } from '../../refusal.ts';

@@ -1,6 +1,7 @@
 import { actionMask, type LocalText } from '@sallyport/contract';
 import { FILES_END_MS, MAX_OPEN_FILES } from '../../limits.ts';
-import type { Grant, ReplayState } from '../../ports.ts';
+import type { Grant } from '../../ports/grant.ts';
+import type { ReplayState } from '../../ports/records.ts';
 import type { TargetEnd, TargetFiles } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
 import { Session, type SessionParts } from '../session.ts';

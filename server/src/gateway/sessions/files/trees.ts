@@ -1,5 +1,5 @@
 import { MAX_FOLDER_ENTRIES } from '../../limits.ts';
-import type { FileRecord } from '../../ports.ts';
+import type { FileRecord } from '../../ports/records.ts';
 import { Refusal } from '../../refusal.ts';
 import { isFile, isFolder, isLink, type Place } from './boundary.ts';
 import { readEntries } from './entries.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@sallyport/contract';
-import type { ReplayState } from '../../ports.ts';
+import type { ReplayState } from '../../ports/records.ts';
 import type { TargetEnd, TargetForward } from '../../protocols/connector.ts';
 import { recordOf } from '../check-whole.ts';
 import { Session, type SessionParts } from '../session.ts';

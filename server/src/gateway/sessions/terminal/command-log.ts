@@ -1,4 +1,5 @@
-import type { CommandRecord, GatewayLog, SessionStore } from '../../ports.ts';
+import type { CommandRecord, SessionStore } from '../../ports/records.ts';
+import type { GatewayLog } from '../../ports.ts';
 
 const WRITE_EVERY_MS = 300;
 const RETRY_AFTER_MS = 3000;

@@ -1,5 +1,6 @@
 import { type Language, say } from '@sallyport/contract';
-import type { ExecVerdict, Grant } from '../../ports.ts';
+import type { Grant } from '../../ports/grant.ts';
+import type { ExecVerdict } from '../../ports/guard.ts';
 import type { Connection, ShellRequest, TargetEvents, TargetShell } from '../../protocols/connector.ts';
 import { problemOf, wordProblem } from '../../refusal.ts';
 import { createTranscoder, type Transcoder } from './charset.ts';

@@ -1,6 +1,6 @@
 import type { SessionGuest } from '@sallyport/contract';
 import { MAX_GUESTS, TYPING_MS } from '../../limits.ts';
-import type { Person } from '../../ports.ts';
+import type { Person } from '../../ports/people.ts';
 import { Refusal } from '../../refusal.ts';
 import type { GuestClient } from '../session-client.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import type { Verdict } from '../../ports.ts';
+import type { Verdict } from '../../ports/guard.ts';
 import { gatewayRig } from '../../testing/gateway-rig.ts';
 import { TerminalClient } from '../../testing/terminal-client.ts';
 

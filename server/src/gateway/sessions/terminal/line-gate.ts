@@ -1,6 +1,8 @@
 import { ERRORS, type ErrorCode, say } from '@sallyport/contract';
 import { GUARD_ANSWER_SECONDS, GUARD_MS, MAX_GUARDED_PASTE } from '../../limits.ts';
-import type { GatewayLog, Guard, NewSession, Verdict } from '../../ports.ts';
+import type { Guard, Verdict } from '../../ports/guard.ts';
+import type { NewSession } from '../../ports/records.ts';
+import type { GatewayLog } from '../../ports.ts';
 import { PASTE_BEGIN, PASTE_END, pastedText } from './marked-paste.ts';
 
 /** Keys with which a line editor or a terminal accepts a line: Enter, Ctrl-J, and readline's Ctrl-O. */

@@ -1,7 +1,8 @@
 import type { SessionGuest } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { MAX_RESIZES, MAX_WAITING_INPUT, MIN_TERMINAL_SIDE, REDRAW_MS, RESIZE_WINDOW_MS } from '../../limits.ts';
-import type { CommandRecord, ExecVerdict, NewSession, ReplayState } from '../../ports.ts';
+import type { ExecVerdict } from '../../ports/guard.ts';
+import type { CommandRecord, NewSession, ReplayState } from '../../ports/records.ts';
 import type { TargetEnd, TargetExit, TargetShell, TerminalSize } from '../../protocols/connector.ts';
 import { wordProblem } from '../../refusal.ts';
 import { checkWhole, decide, recordOf } from '../check-whole.ts';

@@ -1,6 +1,6 @@
 import type { ChannelWriter } from '../../../../platform/ssh/channel-writer.ts';
 import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
-import type { Person } from '../../../ports.ts';
+import type { Person } from '../../../ports/people.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { ConnectionRequest } from '../../../sessions/dial.ts';
 import type { SshContext } from '../context.ts';

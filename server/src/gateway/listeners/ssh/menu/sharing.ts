@@ -1,5 +1,5 @@
 import { INVITATION_MINUTES, type Language, type LocalText, say, type TextParams } from '@sallyport/contract';
-import type { Person } from '../../../ports.ts';
+import type { Person } from '../../../ports/people.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { OwnTerminal, SshSharing } from '../ports.ts';
 import { Said } from '../said.ts';

@@ -2,7 +2,7 @@ import { isUuid, say } from '@sallyport/contract';
 import { socketPair } from '../../../../platform/peers/pair.ts';
 import type { ChannelWriter } from '../../../../platform/ssh/channel-writer.ts';
 import type { ServerChannel } from '../../../../platform/ssh/ssh2.ts';
-import type { Person } from '../../../ports.ts';
+import type { Person } from '../../../ports/people.ts';
 import type { TerminalSize } from '../../../protocols/connector.ts';
 import type { SshContext } from '../context.ts';
 import { Said } from '../said.ts';

@@ -1,5 +1,5 @@
 import type { Problem } from '@sallyport/contract';
-import type { Person } from '../../../ports.ts';
+import type { Person } from '../../../ports/people.ts';
 import type { ConnectionRequest } from '../../../sessions/dial.ts';
 import type { FileSession } from '../../../sessions/files/file-session.ts';
 import { filesOpener } from '../../../sessions/files/open-files.ts';

@@ -1,5 +1,5 @@
 import { ECHO_MS, ECHO_PAUSE_MS, KEY_SLICE, MAX_MODE_SWITCHES, MODE_SWITCH_WINDOW_MS, TRACKER_END_MS } from '../../../limits.ts';
-import type { CommandRecord } from '../../../ports.ts';
+import type { CommandRecord } from '../../../ports/records.ts';
 import type { PendingLine } from '../line-gate.ts';
 import { BurstFeed } from './burst-feed.ts';
 import { type AcceptedBy, CommandLineReader, looksLikePrompt, type TypedLine, type TypingStart } from './command-line.ts';

@@ -1,0 +1,106 @@
+import type { ErrorCode, SessionKind } from '@sallyport/contract';
+import type { RecordingDigest } from '../../platform/storage/recordings.ts';
+import type { Grant } from './grant.ts';
+import type { Person } from './people.ts';
+
+/** The row of a session, written before its first byte. */
+export interface NewSession {
+  readonly id: string;
+  /** What people do in it; a terminal where it is absent. */
+  readonly kind?: SessionKind;
+  readonly person: Person;
+  readonly grant: Grant;
+  /** The account at the target; differs from the system user's when the person typed one. */
+  readonly account: string;
+  /** Whether it needed a fresh second factor, and how there was one. */
+  readonly secondFactor?: 'none' | 'recent' | 'asked' | undefined;
+  readonly dateStart: Date;
+}
+
+export type ReplayState = 'none' | 'recording' | 'finished' | 'recovered' | 'failed';
+
+export interface SessionEnd {
+  readonly dateEnd: Date;
+  readonly reason: ErrorCode | 'interrupted';
+  /** Whether a shell was ever open. */
+  readonly success: boolean;
+  readonly replayState: ReplayState;
+  /** Of the finished recording; absent when there is none. */
+  readonly recording?: RecordingDigest | undefined;
+}
+
+/** One command, ready to be written to the log. */
+export interface CommandRecord {
+  readonly sequence: number;
+  /** At most 4096 characters. */
+  readonly input: string;
+  /** The beginning, at most 1024 characters of plain text. */
+  readonly output: string;
+  /** Milliseconds since the session began. */
+  readonly at: number;
+  /** The target never got it: the guard refused it, and the output says why. */
+  readonly isRefused?: boolean;
+  /** Of a statement: the rows that it answered or changed, the milliseconds that it took at the database, and the error that it ended with. */
+  readonly rows?: number;
+  readonly milliseconds?: number;
+  readonly error?: string;
+  /** Who typed it, where guests of the session did; absent for the person of the session alone. */
+  readonly typedBy?: string;
+}
+
+/** A statement of an earlier session. */
+export interface PastStatement {
+  readonly text: string;
+  readonly date: Date;
+  readonly isDenied: boolean;
+  readonly isFailed: boolean;
+}
+
+/** A while in which nobody was at the near end of a session. */
+export interface Gap {
+  readonly from: Date;
+  readonly to: Date;
+  /** Where the person came back from. */
+  readonly remoteAddr: string | null;
+}
+
+/** The session rows. */
+export interface SessionStore {
+  create(session: NewSession): Promise<void>;
+  /** The recording has begun; `takesGuests` where people work in a terminal, which others may be invited into. */
+  begun(id: string, takesGuests: boolean): Promise<void>;
+  /** What became of a recording; with the digest of one that was finished after its session had ended. */
+  setReplay(id: string, state: ReplayState, recording?: RecordingDigest): Promise<void>;
+  addCommands(id: string, commands: readonly CommandRecord[]): Promise<void>;
+  addGap(id: string, gap: Gap): Promise<void>;
+  /** The outdated SSH algorithms that its connection uses, before anything is opened in it. */
+  setOldAlgorithms(id: string, names: readonly string[]): Promise<void>;
+  finish(id: string, end: SessionEnd): Promise<void>;
+  /** Rows that a crash left open; asked once at the start, before anybody connects. */
+  unfinished(): Promise<readonly { readonly id: string; readonly dateStart: Date }[]>;
+  /** How many sessions of a user are open on other servers. */
+  openElsewhere(userId: string): Promise<number>;
+  /** Which of these sessions have ended according to their rows. */
+  ended(ids: readonly string[]): Promise<readonly string[]>;
+}
+
+/** What was done with files. */
+export type FileOperation = 'upload' | 'download' | 'delete' | 'rename' | 'mkdir' | 'rmdir' | 'chmod' | 'symlink' | 'copy';
+
+/** One entry of the file-transfer log. */
+export interface FileRecord {
+  readonly operation: FileOperation;
+  /** For people: control characters and bytes that are no text are escaped. Of a rename, a copy and a link both paths, with `=>` between. */
+  readonly path: string;
+  /** Bytes that were transferred. */
+  readonly size?: number | undefined;
+  /** Of the content that was transferred, lowercase hex; absent where it did not pass in one piece. */
+  readonly sha256?: string | undefined;
+  /** Why it was not done, or not whole. */
+  readonly reason?: ErrorCode | undefined;
+}
+
+/** The file-transfer log. */
+export interface FileLog {
+  write(session: NewSession, record: FileRecord): Promise<void>;
+}

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { GUEST_SOCKET_PATH, type NewSessionInvitation, type SessionGuest, type SessionInvitation } from '@sallyport/contract';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { type BuiltUser, buildAsset, buildOrganization, buildUser, unique } from '../../testing/builders.ts';
+import { changeSettings } from '../../testing/change-settings.ts';
+import type { Client, Json } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { type OpenSsh, openSshClients } from './open-ssh.ts';
+import { freePort, startSshd, type TestSshd } from './sshd.ts';
+import { TerminalClient } from './terminal-client.ts';
+
+/** The server of the owner, and the one that most guests come to. */
+export let one: TestProgram;
+let other: TestProgram;
+let sshd: TestSshd;
+/** Clients of the SSH listener of the other server. */
+export let ssh: OpenSsh;
+let here: string;
+let asset: string;
+export let systemUser: string;
+export let owner: BuiltUser;
+export let ownerClient: Client;
+export let administrator: Client;
+/** The administrator at the other server. */
+let elsewhere: Client;
+/** The owner's terminal of this test, and its session. */
+export let live: TerminalClient;
+export let session: string;
+
+const base = ({ program }: TestProgram) => program.url.replace(/^http/, 'ws').replace(/\/$/, '');
+/** The row of a session as an administrator sees it. */
+export const rowOf = async (id = session) => (await administrator.get<Json>(`terminal/sessions/${id}/`)).body;
+/** Where the owner's invitations into a session are. */
+export const own = (id = session) => `terminal/own-sessions/${id}/invitations/`;
+
+/** Opens a terminal of the owner. */
+export async function openSession(client = ownerClient): Promise<[TerminalClient, string]> {
+  const terminal = await TerminalClient.connect(base(one), { asset, system_user: systemUser }, client.headers);
+  const opened = (await terminal.message('open')).session;
+  terminal.type("PS1='rea''dy> '\r");
+  await terminal.waitFor('ready> ');
+  return [terminal, opened];
+}
+
+/** Two servers of one database with an owner's terminal for each test, and an SSH listener at the other. */
+export function useGuests(): void {
+  beforeAll(async () => {
+    const secretKey = randomBytes(32).toString('hex');
+    [one, sshd] = await Promise.all([startTestProgram({ secretKey }), startSshd()]);
+    const sshPort = await freePort();
+    other = await startTestProgram({ secretKey, databaseUrl: one.databaseUrl, sshPort });
+    ssh = await openSshClients(sshPort);
+    here = await buildOrganization(one.db);
+    owner = await buildUser(one.db, { memberOf: [{ organization: here, role: 'User' }] });
+    administrator = (await bearer(one)).inOrganization(here);
+    elsewhere = await bearer(other);
+    asset = await buildAsset(one.db, { organization: here, port: sshd.port });
+    const account = { name: unique('account'), username: sshd.username, login_mode: 'auto', protocol: 'ssh', private_key: sshd.privateKey };
+    systemUser = String((await administrator.post('assets/system-users/', account)).body.id);
+    await administrator.post('perms/asset-permissions/', { name: unique('rule'), users: [owner.id], assets: [asset], system_users: [systemUser] });
+    ownerClient = (await bearer(one, owner)).inOrganization(here);
+  });
+  afterAll(async () => {
+    await other.stop();
+    await one.stop();
+    await sshd.stop();
+    await ssh.stop();
+  });
+
+  beforeEach(async () => {
+    await allow(true);
+    [live, session] = await openSession();
+  });
+  afterEach(() => live.close());
+}
+
+/** Switches the setting of invitations at both servers. */
+export const allow = (on: boolean) => changeSettings([administrator, elsewhere], 'terminal', { TERMINAL_SESSION_INVITATIONS: on });
+
+/** The owner comes back to the terminal at another connection. */
+export async function comeBack(): Promise<void> {
+  live = await TerminalClient.resume(base(one), { session, received: live.received }, ownerClient.headers);
+}
+
+export interface Colleague {
+  readonly user: BuiltUser;
+  readonly client: Client;
+  readonly rule: string;
+}
+
+/** Somebody of the organization, granted the same or not. */
+export async function colleague(isGranted = true): Promise<Colleague> {
+  const user = await buildUser(one.db, { memberOf: [{ organization: here, role: 'User' }] });
+  const given = { name: unique('rule'), users: [user.id], assets: [asset], system_users: [systemUser] };
+  const granted = isGranted ? String((await administrator.post('perms/asset-permissions/', given)).body.id) : '';
+  return { user, client: (await bearer(other, user)).inOrganization(here), rule: granted };
+}
+
+/** An invitation of the owner. */
+export const invite = async (wanted: Json = {}, id = session): Promise<NewSessionInvitation> => {
+  const answer = await ownerClient.post<NewSessionInvitation>(own(id), { may_type: true, minutes: '0', ...wanted });
+  expect([answer.status, answer.text]).toEqual([201, expect.stringContaining('secret')]);
+  return answer.body;
+};
+/** A guest takes an invitation. */
+export const accept = (client: Client, { secret }: NewSessionInvitation) => client.post<Json>('terminal/invitations/accept/', { secret });
+/** A guest comes with an invitation. */
+export const visit = (client: Client, { id }: Pick<SessionInvitation, 'id'>, server = other) =>
+  new TerminalClient(`${base(server)}${GUEST_SOCKET_PATH}?invitation=${id}`, client.headers);
+
+/** A guest who is in. */
+export async function guestOf(wanted: Json = {}, server = other) {
+  const invitation = await invite(wanted);
+  const guest = await colleague();
+  expect((await accept(guest.client, invitation)).status).toBe(200);
+  const terminal = visit(guest.client, invitation, server);
+  await terminal.message('resize');
+  return { invitation, ...guest, terminal };
+}
+/** A guest leaves, and the owner sees it. */
+export const leave = async (terminal: TerminalClient) => {
+  await terminal.close();
+  await until(async () => (guests().at(-1) ?? []).length === 0, 'the guest has left');
+};
+/** The guests as the owner was shown them, each time. */
+export const guests = (): (readonly SessionGuest[])[] => live.messages.flatMap((message) => (message.type === 'guests' ? [message.guests] : []));
+/** An invitation as administrators see it. */
+export const stored = async (id: string) =>
+  (await administrator.get<SessionInvitation[]>(`terminal/sessions/${session}/invitations/`)).body.find((row) => row.id === id);
