@@ -110,6 +110,14 @@ export const SETTING_CATEGORIES = {
         ],
         defaultValue: 'hostname',
       }),
+      PERM_SINGLE_ASSET_TO_UNGROUP_NODE: flag(
+        label('Ungrouped assets', '未分组资产'),
+        false,
+        help(
+          'Assets that permissions name themselves, and not by a node, are shown to people in the node Ungrouped in place of their own nodes',
+          '授权规则直接指定（而非通过节点授权）的资产，对用户显示在“未分组”节点中，而不是其所在节点中',
+        ),
+      ),
       TERMINAL_ASSET_LIST_PAGE_SIZE: choice({
         ...label('List page size', '资产列表每页数量'),
         ...help('Rows per page of My assets. Auto: 15; all: up to 999', '“我的资产”默认每页条数。自动为15条，全部最多999条'),

@@ -206,3 +206,62 @@ describe('favorites', () => {
     expect((await own.get('assets/favorite-assets/')).body).toEqual([]);
   });
 });
+
+describe('ungrouped assets', () => {
+  const SETTING = 'PERM_SINGLE_ASSET_TO_UNGROUP_NODE';
+  const put = async (value: boolean) => expect((await admin.patch('settings/setting/?category=terminal', { [SETTING]: value })).status).toBe(200);
+  const tree = async (query = '') => (await own.get<Json[]>(`perms/users/nodes/children-with-assets/tree/${query}`)).body;
+  const idsIn = async (path: string) => (await own.get<Json[]>(path)).body.map(({ id }) => id).toSorted();
+  const UNGROUPED = '00000000-0000-4000-8000-000000000010';
+
+  it('hang in a node of their own where the setting says so, and only what a node gives hangs below nodes', async () => {
+    const root = await rootNode(test.db);
+    const child = async () => String((await admin.post<Json>(`assets/nodes/${root}/children/`, { value: `group ${user.username} ${Math.random()}` })).body.id);
+    const [granted, other] = [await child(), await child()];
+    const single = await buildAsset(test.db, { hostname: `single-${user.username}`, nodes: [other] });
+    const inNode = await buildAsset(test.db, { hostname: `below-${user.username}`, nodes: [granted] });
+    // Named by a rule, and below a granted node as well: it has a place.
+    const both = await buildAsset(test.db, { hostname: `both-${user.username}`, nodes: [granted, other] });
+    const off = await buildAsset(test.db, { nodes: [other], isActive: false });
+    await buildPermission(test.db, { users: [user.id], assets: [single, both, off], systemUsers: [systemUser] });
+    await buildPermission(test.db, { users: [user.id], nodes: [granted], systemUsers: [systemUser] });
+
+    const keyOf = async (id: string) => String((await admin.get<Json>(`assets/nodes/${id}/`)).body.key);
+    const [grantedKey, otherKey] = [await keyOf(granted), await keyOf(other)];
+    const all = [single, inNode, both].toSorted();
+    expect((await tree()).map(({ id }) => id)).not.toContain('-10');
+    expect((await tree()).map(({ id }) => id)).toContain(otherKey);
+    expect(await idsIn(`perms/users/nodes/${UNGROUPED}/assets/`)).toEqual([]);
+    try {
+      await put(true);
+      const [favorites, ungrouped, top] = await tree();
+      expect([favorites?.id, ungrouped, top?.name]).toMatchObject([
+        '-12',
+        { id: '-10', name: 'Ungrouped (1)', isParent: true, pId: '' },
+        expect.stringMatching(/\(2\)$/),
+      ]);
+      expect((await tree()).map(({ id }) => id)).toContain(grantedKey);
+      expect((await tree('?key=-10')).map(({ id, pId }) => [id, pId])).toEqual([[single, '-10']]);
+      expect((await tree(`?key=${grantedKey}`)).map(({ id }) => id).toSorted()).toEqual([inNode, both].toSorted());
+      // All of them are granted as before; the places differ.
+      expect(await idsIn('perms/users/assets/')).toEqual(all);
+      expect(await idsIn(`perms/users/nodes/${UNGROUPED}/assets/`)).toEqual([single]);
+      expect(await idsIn(`perms/users/assets/?node=${UNGROUPED}`)).toEqual([single]);
+      expect(await idsIn(`perms/users/nodes/${root}/assets/?all=1`)).toEqual([inNode, both].toSorted());
+      for (const path of ['nodes/', 'nodes/children/'])
+        expect((await own.get<Json[]>(`perms/users/${path}`)).body[0]).toMatchObject({ key: '-10', assets_amount: 1 });
+      expect((await own.get<Json[]>('perms/users/nodes/tree/')).body[0]).toMatchObject({ id: '-10', name: 'Ungrouped (1)' });
+      const chinese = await own.with({ 'accept-language': 'zh' }).get<Json[]>('perms/users/nodes/');
+      expect(chinese.body[0]?.name).toBe('未分组');
+      // An administrator who looks at what the user is granted sees the same.
+      expect((await admin.get<Json[]>(`perms/users/${user.id}/nodes/children-with-assets/tree/`)).body[0]).toMatchObject({ id: '-10', name: 'Ungrouped (1)' });
+      // The search over nodes does not find one that only holds ungrouped assets.
+      const found = (await own.get<Json[]>(`perms/users/nodes/children/tree/?search=${encodeURIComponent(`group ${user.username}`)}`)).body;
+      expect(found.map(({ id }) => id)).not.toContain(otherKey);
+      expect(found.map(({ id }) => id)).toContain(grantedKey);
+    } finally {
+      await put(false);
+    }
+    expect((await tree()).map(({ id }) => id)).not.toContain('-10');
+  });
+});

@@ -48,7 +48,8 @@ export const perms = defineModule({
     'permission_use',
   ],
   create({ core: { db, vault }, use }) {
-    const grants = createGrants(db);
+    const values = use(settings);
+    const grants = createGrants(db, () => values.get('PERM_SINGLE_ASSET_TO_UNGROUP_NODE'));
     return {
       service: grants,
       // How many assets a system user reaches follows from the rules.
@@ -62,7 +63,7 @@ export const perms = defineModule({
         mountAppAccess(http, { db, engines });
         mountAppGrants(http, { db, engines, services });
         mountAppRules(http, { db, engines });
-        mountGrantRoutes(http, { db, engines, grants, settings: use(settings) });
+        mountGrantRoutes(http, { db, engines, grants, settings: values });
         mountAccessRoutes(http, { db, engines, grants });
         mountAccessTreeRoutes(http, { db, engines });
         mountUnusedAccess(http, { db, engines });

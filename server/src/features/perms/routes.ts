@@ -18,6 +18,7 @@ import type { GrantedAccount } from './grants/accounts.ts';
 import { listGrantedAssets } from './grants/assets.ts';
 import type { GrantService } from './grants/service.ts';
 import { allGrantedNodes, FAVORITE_ID, findGrantedNodes, type GrantedNode, grantedLeaves, grantedTree, isFavoriteOf } from './grants/tree.ts';
+import { isGrouped, isUngrouped, UNGROUPED_ID } from './grants/ungrouped.ts';
 import { ASSET_ID, hasRule, isAsset, keyOfNode, matchesSearch, type Narrowing, NO_ASSET, onNode, reachedBy, searchText } from './store.ts';
 import { subjectsOf } from './subjects.ts';
 
@@ -67,9 +68,13 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       route(app, { method: 'GET', url: `${prefix}${path}`, access, summary, answer, ...(answer === GRANTED_ASSETS && { columns: GRANTED_COLUMNS }), handler });
 
     const wantsAll = ({ query }: Context) => ['1', 'true', 'all'].includes(query.get('all') ?? '');
-    const placeOf = (context: Context, id: string): Narrowing => {
+    const placeOf = async (context: Context, id: string): Promise<Narrowing> => {
       if (id === FAVORITE_ID) return { condition: own ? isFavoriteOf(context.actor.userId) : NO_ASSET };
-      return onNode(id, wantsAll(context));
+      const seen = await view(context);
+      if (id === UNGROUPED_ID) return { condition: seen.ungroups ? isUngrouped(seen) : NO_ASSET };
+      const narrowing = onNode(id, wantsAll(context));
+      const grouped = isGrouped(seen);
+      return grouped ? { condition: allOf([narrowing.condition, grouped]) } : narrowing;
     };
 
     const list = async (context: Context, place: Narrowing | undefined) => {
@@ -80,10 +85,10 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
 
     get('assets/', 'The assets that are granted.', GRANTED_ASSETS, async (context) => {
       const node = context.query.get('node');
-      return list(context, node ? (isUuid(node) ? placeOf(context, node) : { condition: NO_ASSET }) : undefined);
+      return list(context, node ? (isUuid(node) ? await placeOf(context, node) : { condition: NO_ASSET }) : undefined);
     });
     get('nodes/:node/assets/', 'The granted assets on a node.', GRANTED_ASSETS, async (context) =>
-      list(context, placeOf(context, uuidParameter(context, 'node'))),
+      list(context, await placeOf(context, uuidParameter(context, 'node'))),
     );
     get('assets/:asset/system-users/', 'The accounts that are granted for an asset.', GRANTED_ACCOUNTS, async (context) =>
       (await grants.accounts(await subject(context), uuidParameter(context, 'asset'))).map(toWire),
@@ -94,14 +99,14 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       return grantedLeaves(db, await view(context), matchesSearch(context.query.get('search') ?? ''), 200);
     });
     const flat = ({ id, key, value, org_id, assets_amount }: GrantedNode) => ({ id, name: value, key, value, org_id, assets_amount });
-    get('nodes/', 'The granted nodes, flat.', GRANTED_NODES, async (context) => (await allGrantedNodes(db, await view(context))).map(flat));
+    get('nodes/', 'The granted nodes, flat.', GRANTED_NODES, async (context) => (await allGrantedNodes(db, await view(context), context.language)).map(flat));
     get('nodes/tree/', 'The granted nodes as a tree, all at once.', TREE, async (context) =>
-      (await allGrantedNodes(db, await view(context))).map((node) => nodeLeaf(node)),
+      (await allGrantedNodes(db, await view(context), context.language)).map((node) => nodeLeaf(node)),
     );
     get('nodes/children/', 'The granted nodes below one, or the roots and one level.', GRANTED_NODES, async (context) => {
       const above = await keyOf(context);
-      const isWanted = (key: string) => (above === undefined ? key.split(':').length <= 2 : key.replace(/:?\d+$/, '') === above);
-      return (await allGrantedNodes(db, await view(context))).filter(({ key }) => isWanted(key)).map(flat);
+      const isWanted = (key: string) => (above === undefined ? key.split(':').length <= 2 : key.includes(':') && key.slice(0, key.lastIndexOf(':')) === above);
+      return (await allGrantedNodes(db, await view(context), context.language)).filter(({ key }) => isWanted(key)).map(flat);
     });
     for (const [path, withAssets] of [
       ['nodes/children/tree/', false],

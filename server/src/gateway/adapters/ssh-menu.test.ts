@@ -53,6 +53,26 @@ it('finds a server, opens it, comes back when its shell ends, and leaves', async
   expect(await client.ends()).toBe(0);
 });
 
+it('lists servers that rules name themselves as ungrouped, where the setting says so', async () => {
+  const superuser = await bearer(world.test);
+  const put = async (value: boolean) =>
+    expect((await superuser.patch('settings/setting/', { terminal: { PERM_SINGLE_ASSET_TO_UNGROUP_NODE: value } })).status).toBe(200);
+  await put(true);
+  try {
+    const client = new MenuClient(world.ssh, world.member);
+    await client.sees('Opt> ');
+    client.type('g\r');
+    await client.sees('1.Ungrouped(2)');
+    client.type('g1\r');
+    await client.sees(other);
+    await client.sees('2 servers');
+    client.type('q\r');
+    expect(await client.ends()).toBe(0);
+  } finally {
+    await put(false);
+  }
+});
+
 it('speaks Chinese where the client does, and lets auditors watch a live session of their organization only', async () => {
   const auditor = await buildUser(world.test.db, { memberOf: [{ organization: world.organization, role: 'Auditor' }] });
   const worker = new MenuClient(world.ssh, world.member);

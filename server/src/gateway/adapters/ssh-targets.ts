@@ -1,10 +1,12 @@
 import { ACTIONS, type GrantedAsset, isUuid, parseAssetProtocol, protocolOf, type SessionKind } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { findGrantedAssets, listGrantedAssets } from '../../features/perms/grants/assets.ts';
-import type { GrantService } from '../../features/perms/grants/service.ts';
+import type { GrantService, GrantView } from '../../features/perms/grants/service.ts';
 import { allGrantedNodes } from '../../features/perms/grants/tree.ts';
+import { isGrouped, isUngrouped, UNGROUPED_ID } from '../../features/perms/grants/ungrouped.ts';
 import { onNode } from '../../features/perms/store.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { allOf } from '../../resources/scope.ts';
 import type { GrantedTarget, SshTargets } from '../listeners/ssh/ports.ts';
 import { CONNECTORS } from '../protocols/index.ts';
 
@@ -42,11 +44,11 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
     async search(userId, { words, node, isDirect = false, limit, offset }) {
       const view = await grants.view({ userId, organizationId: undefined });
       const query = new URLSearchParams({ search: words, limit: String(limit), offset: String(offset) });
-      const found = await listGrantedAssets(db, view, query, sortBy(), node === undefined ? undefined : onNode(node, !isDirect));
+      const found = await listGrantedAssets(db, view, query, sortBy(), node === undefined ? undefined : placeOf(view, node, isDirect));
       return Array.isArray(found) ? { count: found.length, results: found.map(targetOf) } : { count: found.count, results: found.results.map(targetOf) };
     },
-    async nodes(userId) {
-      const nodes = await allGrantedNodes(db, await grants.view({ userId, organizationId: undefined }));
+    async nodes(userId, language) {
+      const nodes = await allGrantedNodes(db, await grants.view({ userId, organizationId: undefined }), language);
       return nodes.map(({ id, key, value, assets_amount }) => ({ id, key, name: value, count: assets_amount }));
     },
     async accounts(userId, assetId) {
@@ -57,6 +59,14 @@ export function createSshTargets(db: Db, grants: GrantService, sortBy: () => str
         .toSorted((one, other) => other.priority - one.priority);
     },
   };
+}
+
+/** The assets on a node, or the ungrouped ones. */
+function placeOf(view: GrantView, node: string, isDirect: boolean) {
+  if (node === UNGROUPED_ID) return { condition: view.ungroups ? isUngrouped(view) : sql`false` };
+  const narrowing = onNode(node, !isDirect);
+  const grouped = isGrouped(view);
+  return grouped ? { condition: allOf([narrowing.condition, grouped]) } : narrowing;
 }
 
 function opens(protocol: string, wanted: SessionKind): boolean {

@@ -50,7 +50,7 @@ async function compare(world: GrantWorld, grants: GrantService): Promise<void> {
       }
       expect(coverage.atMost).toBeGreaterThanOrEqual(expected.length);
 
-      const nodes = await allGrantedNodes(db, view);
+      const nodes = await allGrantedNodes(db, view, 'en');
       expect(Object.fromEntries(nodes.map((node) => [node.id, node.assets_amount]))).toEqual(model.nodesOf(userId, organizationId));
     }
     await compareTree(world, grants, model, userId);

@@ -12,6 +12,8 @@ export interface GrantView {
   readonly coverage: Coverage;
   /** The condition that an asset (alias `a`) is active and granted. */
   readonly isGranted: Sql;
+  /** Assets that rules name themselves hang in a node of their own (`ungrouped.ts`). */
+  readonly ungroups: boolean;
   /** Caches what was computed from this view until the grants change. */
   remember<T>(key: string, load: () => Promise<T>): Promise<T>;
 }
@@ -30,7 +32,7 @@ export interface GrantService {
 }
 
 /** Answers what users may reach, with which system users, and why. The only place that knows how permissions become access. */
-export function createGrants(db: Db): GrantService {
+export function createGrants(db: Db, ungroups: () => boolean = () => false): GrantService {
   const cache = new GrantCache(db);
 
   const accounts = async (subject: GrantSubject, assetId: string, systemUserId?: string): Promise<GrantedAccount[]> =>
@@ -44,10 +46,13 @@ export function createGrants(db: Db): GrantService {
         const value = await loadCoverage(db, subject.userId, subject.organizationId, subject.isGroup);
         return { value, validUntil: value.validUntil };
       });
+      const isOn = ungroups();
       return {
         coverage,
         isGranted: isGranted(coverage),
-        remember: (key, load) => cache.remember(version, `${key} ${name}`, async () => ({ value: await load(), validUntil: coverage.validUntil })),
+        ungroups: isOn,
+        remember: (key, load) =>
+          cache.remember(version, `${key} ${name}${isOn ? ' ungrouped' : ''}`, async () => ({ value: await load(), validUntil: coverage.validUntil })),
       };
     },
     accounts: (subject, assetId) => accounts(subject, assetId),

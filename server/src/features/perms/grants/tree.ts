@@ -4,9 +4,11 @@ import type { Db } from '../../../platform/db/database.ts';
 import { inNaturalOrder } from '../../../platform/natural-order.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 import { wordsOf } from '../../../resources/list-query.ts';
+import { allOf } from '../../../resources/scope.ts';
 import { inPath } from '../../assets/node-hooks.ts';
 import { assetLeaf, type LeafAsset, nodeLeaf } from '../../assets/tree-nodes.ts';
 import type { GrantView } from './service.ts';
+import { isGrouped, isUngrouped, UNGROUPED_KEY, ungroupedLeaves, ungroupedNodes } from './ungrouped.ts';
 
 /** The caller's favorites hang in a node of their own. */
 export const FAVORITE_KEY = '-12';
@@ -30,8 +32,11 @@ export interface GrantedNode {
  * everything that is active counts, and how much that is is known. Above, an asset with one place counts for all nodes above that place, so these are
  * counted once for each granted node; only assets with several places, and those that rules name themselves, are looked up one by one.
  */
-async function grantedNodes(db: Db, { coverage }: GrantView, among?: Sql): Promise<GrantedNode[]> {
+async function grantedNodes(db: Db, { coverage, ungroups }: GrantView, among?: Sql): Promise<GrantedNode[]> {
   const { rules, nodes, organizations } = coverage;
+  const direct = ungroups
+    ? sql``
+    : sql`union select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[])`;
   if (rules.length === 0) return [];
   const { rows } = await sql<GrantedNode>`
     with level as materialized (
@@ -60,7 +65,7 @@ async function grantedNodes(db: Db, { coverage }: GrantView, among?: Sql): Promi
       -- The lateral query keeps the planner from reading everything below the nodes of the level.
       select above.node_id as id, count(*) as amount from (
         select unnest(specials) as asset_id from reached
-        union select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[])
+        ${direct}
       ) one cross join lateral (select above.node_id from asset_ancestor above where above.asset_id = one.asset_id offset 0) above
       where one.asset_id not in (select id from inactive) and above.node_id in (select id from level where not is_granted) group by 1
     ), counted as (
@@ -94,6 +99,7 @@ export interface TreeQuery {
 /** One level of the tree of what a user is granted; containers above granted nodes are shown, empty nodes are not. */
 export async function grantedTree(db: Db, view: GrantView, query: TreeQuery): Promise<TreeNode[]> {
   if (query.key === FAVORITE_KEY) return query.withAssets ? favoriteLeaves(db, view, query.favoritesOf) : [];
+  if (query.key === UNGROUPED_KEY) return query.withAssets && view.ungroups ? leavesBelow(db, view, isUngrouped(view), UNGROUPED_KEY) : [];
   const nodes = await view.remember(`tree ${query.key ?? ''}`, () =>
     grantedNodes(
       db,
@@ -107,7 +113,8 @@ export async function grantedTree(db: Db, view: GrantView, query: TreeQuery): Pr
     ? await leavesOn(db, view, query.key === undefined ? nodes.filter((node) => !node.key.includes(':')).map((node) => node.key) : [query.key])
     : [];
   const favorites = query.key === undefined && query.favoritesOf ? [await favoriteNode(db, view, query.favoritesOf, query.language)] : [];
-  return [...favorites, ...nodes.map((node) => nodeLeaf({ ...node, has_children: node.has_children || query.withAssets })), ...leaves];
+  const ungrouped = query.key === undefined ? await ungroupedLeaves(db, view, query.language, query.withAssets) : [];
+  return [...favorites, ...ungrouped, ...nodes.map((node) => nodeLeaf({ ...node, has_children: node.has_children || query.withAssets })), ...leaves];
 }
 
 /**
@@ -122,15 +129,20 @@ export async function findGrantedNodes(db: Db, view: GrantView, search: string):
       where t.org_id = any (${organizations}) and t.assets_amount > 0 and ${inPath(wordsOf(search))} and (
         t.ancestors && ${nodes}::uuid[]
         or t.id in (select unnest(top.ancestors) from node top where top.id = any (${nodes}::uuid[]))
-        or t.id in (select above.node_id from asset_permission_assets direct join asset_ancestor above on above.asset_id = direct.asset_id
-          where direct.asset_permission_id = any (${rules}::uuid[])))
+        or ${
+          view.ungroups
+            ? sql`false`
+            : sql`t.id in (select above.node_id from asset_permission_assets direct join asset_ancestor above on above.asset_id = direct.asset_id
+          where direct.asset_permission_id = any (${rules}::uuid[]))`
+        })
       order by cardinality(t.ancestors), t.key limit ${TREE_FOUND_MAX}) matching`;
   return (await grantedNodes(db, view, found)).map((node) => nodeLeaf(node));
 }
 
 /** Every granted node, flat: for clients that draw the tree themselves. */
-export function allGrantedNodes(db: Db, view: GrantView): Promise<GrantedNode[]> {
-  return view.remember('nodes', () => grantedNodes(db, view));
+export async function allGrantedNodes(db: Db, view: GrantView, language: Language): Promise<GrantedNode[]> {
+  const nodes = await view.remember('nodes', () => grantedNodes(db, view));
+  return [...(await ungroupedNodes(db, view, language)), ...nodes];
 }
 
 const LEAF = sql`a.id, a.hostname, a.ip, a.protocols, a.platform, p.base, a.domain_id as domain, a.org_id,
@@ -140,7 +152,8 @@ async function leavesOn(db: Db, view: GrantView, keys: readonly string[]): Promi
   if (keys.length === 0) return [];
   const { rows } = await sql<LeafAsset & { node_key: string }>`
     select ${LEAF}, n.key as node_key from node n join node_assets held on held.node_id = n.id join asset a on a.id = held.asset_id join platform p on p.name = a.platform
-    where n.key = any (${keys}) and n.org_id = any (${view.coverage.organizations}) and ${view.isGranted} order by a.hostname limit ${MAX_LEAVES}`.execute(db);
+    where n.key = any (${keys}) and n.org_id = any (${view.coverage.organizations}) and ${allOf([view.isGranted, isGrouped(view)])}
+    order by a.hostname limit ${MAX_LEAVES}`.execute(db);
   return inNaturalOrder(rows, ({ hostname }) => hostname).map(({ node_key, ...asset }) => assetLeaf(asset, node_key));
 }
 
@@ -162,7 +175,11 @@ async function favoriteNode(db: Db, view: GrantView, userId: string, language: L
 }
 
 async function favoriteLeaves(db: Db, view: GrantView, userId: string | undefined): Promise<TreeNode[]> {
-  if (!userId) return [];
-  const leaves = await grantedLeaves(db, view, isFavoriteOf(userId), MAX_LEAVES);
-  return leaves.map((leaf) => ({ ...leaf, pId: FAVORITE_KEY }));
+  return userId ? leavesBelow(db, view, isFavoriteOf(userId), FAVORITE_KEY) : [];
+}
+
+/** Granted assets that meet a condition, below a node that is no place of theirs. */
+async function leavesBelow(db: Db, view: GrantView, condition: Sql, key: string): Promise<TreeNode[]> {
+  const leaves = await grantedLeaves(db, view, condition, MAX_LEAVES);
+  return leaves.map((leaf) => ({ ...leaf, pId: key }));
 }

@@ -169,7 +169,7 @@ export interface SshTargets {
   /** One page of the granted servers, in the order that the settings name. */
   search(userId: string, search: TargetSearch): Promise<TargetPage>;
   /** The granted nodes, by their keys. */
-  nodes(userId: string): Promise<readonly GrantedNode[]>;
+  nodes(userId: string, language: Language): Promise<readonly GrantedNode[]>;
 }
 
 /** A database that a user may use. */

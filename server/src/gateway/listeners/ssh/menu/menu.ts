@@ -139,13 +139,13 @@ export class Menu {
   }
 
   private async nodes(): Promise<void> {
-    const nodes = await this.parts.targets.nodes(this.parts.userId);
+    const nodes = await this.parts.targets.nodes(this.parts.userId, this.parts.language);
     if (nodes.length === 0) this.say(words.nothing);
     this.lines(nodes.map(({ key, name, count }, index) => `${'  '.repeat(key.split(':').length - 1)}${index + 1}.${name}(${count})`));
   }
 
   private async listNode(number: number): Promise<boolean> {
-    const node = (await this.parts.targets.nodes(this.parts.userId))[number - 1];
+    const node = (await this.parts.targets.nodes(this.parts.userId, this.parts.language))[number - 1];
     if (node) await this.list({ of: 'servers', words: '', node: node.id }, 0);
     return node !== undefined;
   }

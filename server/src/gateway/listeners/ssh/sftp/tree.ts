@@ -78,7 +78,8 @@ export class GrantedTree implements Tree {
   /** The nodes right below a node, or the roots, and the servers on it. */
   private async below(node: GrantedNode | undefined): Promise<Place> {
     const { targets, userId } = this.parts;
-    const nodes = await targets.nodes(userId);
+    // One name for all: a path in a script means the same whatever language its person reads.
+    const nodes = await targets.nodes(userId, 'en');
     const keys = new Set(nodes.map(({ key }) => key));
     const parentOf = (key: string) => key.slice(0, Math.max(0, key.lastIndexOf(':')));
     const children = nodes.filter(({ key }) => (node ? parentOf(key) === node.key : !keys.has(parentOf(key))));

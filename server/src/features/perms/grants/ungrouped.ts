@@ -1,0 +1,39 @@
+import { type Language, say, type TreeNode } from '@sallyport/contract';
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db/database.ts';
+import type { Sql } from '../../../resources/hooks.ts';
+import { nodeLeaf } from '../../assets/tree-nodes.ts';
+import type { GrantView } from './service.ts';
+import type { GrantedNode } from './tree.ts';
+
+/** With the setting, assets that rules name themselves hang in a node of their own, and not below the nodes where they are. */
+export const UNGROUPED_KEY = '-10';
+export const UNGROUPED_ID = '00000000-0000-4000-8000-000000000010';
+const UNGROUPED_NAME = { en: 'Ungrouped', zh: '未分组' };
+
+/** The condition that an asset (alias `a`) is given by rules that name it, and by no node. */
+export function isUngrouped({ coverage: { rules, nodes } }: GrantView): Sql {
+  return sql`(a.id in (select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[]))
+    and not exists (select from asset_ancestor below where below.asset_id = a.id and below.node_id = any (${nodes}::uuid[])))`;
+}
+
+/** The condition that an asset (alias `a`) hangs below nodes of the tree; undefined where all do. */
+export function isGrouped(view: GrantView): Sql | undefined {
+  return view.ungroups ? sql`not ${isUngrouped(view)}` : undefined;
+}
+
+/** The node of ungrouped assets, where the setting is on and there are any. */
+export async function ungroupedNodes(db: Db, view: GrantView, language: Language): Promise<GrantedNode[]> {
+  if (!view.ungroups || view.coverage.rules.length === 0) return [];
+  const count = await view.remember('ungrouped', async () => {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from asset a where ${view.isGranted} and ${isUngrouped(view)}`.execute(db);
+    return rows[0]?.count ?? 0;
+  });
+  if (count === 0) return [];
+  return [{ id: UNGROUPED_ID, key: UNGROUPED_KEY, value: say(UNGROUPED_NAME, language), org_id: '', assets_amount: count, has_children: false }];
+}
+
+/** The same as a node of a tree. */
+export async function ungroupedLeaves(db: Db, view: GrantView, language: Language, withAssets: boolean): Promise<TreeNode[]> {
+  return (await ungroupedNodes(db, view, language)).map((node) => nodeLeaf({ ...node, has_children: withAssets }));
+}
