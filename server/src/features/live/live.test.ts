@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { LiveMessage } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import { until } from '../../testing/poll.ts';
 import { signInMember } from '../../testing/roles.ts';
 import { bearer, browser } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { createSessionRows } from '../terminal/store.ts';
 import { Pending } from './pending.ts';
 
 let test: TestProgram;
@@ -71,6 +73,35 @@ describe('the live channel', () => {
     expect(ears.stranger.resources()).toEqual(['platform']);
     expect(ears.installation.heard('label')).toEqual([]);
     for (const name of ['member', 'auditor'] as const) expect([name, ears[name].resources().filter((one) => one === 'label')]).toEqual([name, []]);
+    for (const { socket } of Object.values(ears)) socket.terminate();
+  });
+
+  it('names sessions that have ended to those who may read them in their organization, but none of the self-test', async () => {
+    const ears = {
+      admin: await listen(admin),
+      auditor: await listen(await signInMember(test, here, 'Auditor')),
+      member: await listen(await signInMember(test, here, 'User')),
+      stranger: await listen(stranger),
+    };
+    const rows = createSessionRows(test.db, 'a server of the test');
+    const end = async (organizationId: string, isCanary: boolean) => {
+      const id = randomUUID();
+      const names = { user: 'li', asset: 'web', systemUser: 'root', userId: li.id, assetId: randomUUID(), systemUserId: randomUUID() };
+      const how = { loginFrom: 'WT', remoteAddress: null, protocol: 'ssh', secondFactor: 'none', dateStart: new Date(), isCanary } as const;
+      await rows.create({ id, organizationId, ...names, ...how });
+      await rows.finish(id, { dateEnd: new Date(), reason: 'session_finished', success: true, replayState: 'none' });
+      return id;
+    };
+    await end(here, true);
+    const own = await end(here, false);
+    const foreign = await end(there, false);
+    for (const name of ['admin', 'auditor'] as const) await until(() => ears[name].heard('session').includes(own), name);
+    await until(() => ears.stranger.resources().includes('session'), 'the news of the other organization');
+    expect([ears.admin.heard('session'), ears.auditor.heard('session'), ears.stranger.heard('session')]).toEqual([[own], [own], [foreign]]);
+    // What comes later marks the end.
+    const platform = String((await (await bearer(test)).post<Json>('assets/platforms/', { name: unique('P'), base: 'Linux', charset: 'utf8' })).body.id);
+    await until(() => ears.admin.heard('platform').includes(platform), 'the end');
+    expect(ears.member.resources()).not.toContain('session');
     for (const { socket } of Object.values(ears)) socket.terminate();
   });
 

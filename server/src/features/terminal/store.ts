@@ -5,6 +5,7 @@ import { defineCounter } from '../../platform/metrics/counters.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { DEAD_AFTER_SECONDS } from '../servers/store.ts';
 import { DISCARDED, writeSessionDigest } from './session-digest.ts';
+import { sayChanged } from './session-news.ts';
 import { commandStorageOf } from './stored-commands/storages.ts';
 
 /** The facts of a session that begins. */
@@ -117,6 +118,7 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
       await db.transaction().execute(async (tx) => {
         await sql`update session set replay_state = ${state}, has_replay = ${state !== 'none' && state !== 'failed'} where id = ${id}`.execute(tx);
         if (recording) await writeSessionDigest(tx, id, recording);
+        await sayChanged(tx, [id]);
       });
     },
     async addCommands(id, commands) {
@@ -175,6 +177,7 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
         // Another server has finished it already: what it wrote stays, and only the recording was missing.
         if (numAffectedRows === 0n) await sql`update session set replay_state = ${replayState}, has_replay = ${hasReplay} where id = ${id}`.execute(tx);
         await writeSessionDigest(tx, id, recording);
+        await sayChanged(tx, [id]);
       });
       ended.add({ reason });
     },
@@ -204,6 +207,11 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
           returning id, replay_state = 'recording' as "hasRecording"`.execute(tx);
         // What has a recording is written down when its server returns with it.
         for (const { id, hasRecording } of rows) if (!hasRecording) await writeSessionDigest(tx, id, undefined);
+        for (let from = 0; from < rows.length; from += BATCH)
+          await sayChanged(
+            tx,
+            rows.slice(from, from + BATCH).map(({ id }) => id),
+          );
         return rows.length;
       }),
     async ended(ids) {
