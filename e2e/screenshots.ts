@@ -1,13 +1,14 @@
 // npm run screenshots [-- FOLDER]: pictures of every page of the product with sample data, and those that the README shows.
 // npm run screenshots -- --documents: only the latter.
-import { copyFileSync, mkdirSync, statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Client } from '../server/src/testing/client.ts';
 import { launchChromium } from './harness/browser.ts';
 import { Server } from './harness/server.ts';
-import { type Look, Photographer } from './pictures/photographer.ts';
+import { guidePictures } from './pictures/guide-pictures.ts';
+import { DEMO, type Look, Photographer } from './pictures/photographer.ts';
 import { adminScenes } from './pictures/scenes.ts';
 
 const IMAGES = resolve(import.meta.dirname, '../docs/images');
@@ -42,16 +43,26 @@ function publish(picture: string | undefined, name: string): void {
   copyFileSync(picture, join(IMAGES, name));
 }
 
+/** Puts a picture into the guides of a language. */
+function publishSmall(picture: Buffer, name: string, language: string): void {
+  const folder = join(IMAGES, language);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.webp`), picture);
+}
+
 const wanted = process.argv.slice(2).find((word) => !word.startsWith('--'));
 const onlyDocuments = process.argv.includes('--documents');
 const folder = wanted ? resolve(wanted) : await mkdtemp(join(tmpdir(), 'sallyport-pictures-'));
 mkdirSync(folder, { recursive: true });
 const server = await Server.launch({ demo: true });
 const browser = await launchChromium();
+const ended: (() => Promise<void>)[] = [];
 try {
   const photographer = new Photographer(browser, server, folder);
   const admin = await server.signIn();
   const scenes = await adminScenes(admin);
+  const guide = await guidePictures(admin, await server.signIn(DEMO), scenes);
+  ended.push(guide.stop);
   await confirmSignInsOfAuditor(admin);
   const keys = scenes.filter(({ isKey }) => isKey);
   const assets = await photographer.administrator(
@@ -61,13 +72,8 @@ try {
   publish(assets.get('assets'), 'console.png');
   for (const language of ['en', 'zh'] as const) {
     const look = { language, theme: 'light', size: GUIDE } as const;
-    const pages = await photographer.administrator(
-      look,
-      scenes.filter(({ name }) => name === 'ticket-request' || name === 'ticket-emergency'),
-    );
-    publish(pages.get('ticket-request'), `ticket-request.${language}.png`);
-    publish(pages.get('ticket-emergency'), `ticket-emergency.${language}.png`);
-    publish(await photographer.waitingPage(look), `sign-in-waits.${language}.png`);
+    for (const [name, picture] of await photographer.guide(look, guide.pictures)) publishSmall(picture, name, language);
+    publishSmall(await photographer.small(await photographer.waitingPage(look)), 'sign-in-waits', language);
   }
   publish(await photographer.worker({ language: 'en', theme: 'dark', size: DESKTOP }), 'terminal.png');
   for (const { language, theme } of onlyDocuments ? [] : LOOKS) {
@@ -82,5 +88,6 @@ try {
 } finally {
   await browser.close();
   await server.stop();
+  for (const end of ended) await end();
 }
 process.stdout.write(`The pictures are in ${folder}, those of the documents in ${IMAGES}\n`);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Language } from '@sallyport/contract';
 import type { Browser, Page } from 'playwright-core';
@@ -9,6 +10,7 @@ import { isMissing } from '../pages/missing-page.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { signIn, signInPage } from '../pages/sign-in-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
+import type { GuidePicture } from './guide-pictures.ts';
 import type { Scene } from './scenes.ts';
 
 /** One look of the product. */
@@ -19,15 +21,32 @@ export interface Look {
 }
 
 const SETTLE_MILLISECONDS = 250;
+/** Some pages ask their server all the time. */
+const IDLE_MILLISECONDS = 8_000;
+const LARGEST_GUIDE_BYTES = 80 * 1024;
+const QUALITIES = [0.85, 0.75, 0.6, 0.45] as const;
 /** Whose sign-ins are confirmed while pictures are taken. */
 const AUDITOR = { username: 'auditor', password: DEMO_PASSWORD };
-const DEMO = { username: 'demo', password: DEMO_PASSWORD };
+/** The sample person who works. */
+export const DEMO = { username: 'demo', password: DEMO_PASSWORD };
 
 /** What is typed for the picture of the terminal: calm, and recognizable at a glance. */
 const TYPED = ['cat README.txt', 'ls -la', 'df -h', 'uptime'];
 
+/** In the page: a picture as WebP. */
+async function encode([source, quality]: readonly [string, number]): Promise<string> {
+  const picture = new Image();
+  picture.src = source;
+  await picture.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = picture.width;
+  canvas.height = picture.height;
+  canvas.getContext('2d')?.drawImage(picture, 0, 0);
+  return canvas.toDataURL('image/webp', quality);
+}
+
 async function settle(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle');
+  await page.waitForLoadState('networkidle', { timeout: IDLE_MILLISECONDS }).catch(() => undefined);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
   await page.waitForTimeout(SETTLE_MILLISECONDS);
 }
@@ -93,6 +112,40 @@ export class Photographer {
     paths.set('palette', await this.#shoot(page, 'palette', look));
     await visitor.context.close();
     return paths;
+  }
+
+  /** Pictures for the guides, small ones, by name. */
+  async guide(look: Look, pictures: readonly GuidePicture[]): Promise<Map<string, Buffer>> {
+    const taken = new Map<string, Buffer>();
+    for (const [who, account] of Object.entries({ administrator: ADMIN, worker: DEMO })) {
+      const visitor = await this.#open(look);
+      const { page } = visitor;
+      await signIn(visitor, account);
+      for (const { name, address, prepare } of pictures.filter((one) => one.who === who)) {
+        await page.goto(address);
+        await page.getByRole('main').first().waitFor();
+        await prepare?.(page, look.language);
+        taken.set(name, await this.small(await this.#shoot(page, name, look)));
+      }
+      await visitor.context.close();
+    }
+    return taken;
+  }
+
+  /** A picture as WebP that is small enough for a guide: the browser encodes it, worse until it is. */
+  async small(path: string): Promise<Buffer> {
+    const page = await this.#browser.newPage();
+    try {
+      const source = `data:image/png;base64,${(await readFile(path)).toString('base64')}`;
+      for (const quality of QUALITIES) {
+        const encoded = await page.evaluate(encode, [source, quality] as const);
+        const picture = Buffer.from(encoded.slice(encoded.indexOf(',') + 1), 'base64');
+        if (picture.length <= LARGEST_GUIDE_BYTES) return picture;
+      }
+      throw new Error(`${path} is larger than ${LARGEST_GUIDE_BYTES} bytes`);
+    } finally {
+      await page.close();
+    }
   }
 
   async #endOfReplay(page: Page, language: Language): Promise<void> {
