@@ -18,7 +18,10 @@ export function FreshFactor({ onProved }: { readonly onProved: () => unknown }) 
   if (factors.length === 0) {
     return (
       <Alert color="yellow">
-        {t(words.factorMissing)} <PageLink to="/users/profile">{t(words.factorSetUp)}</PageLink>
+        {t(words.factorMissing)}{' '}
+        <PageLink to="/users/profile" search={{ activeTab: 'MFA' }} underline="always">
+          {t(words.factorSetUp)}
+        </PageLink>
       </Alert>
     );
   }
