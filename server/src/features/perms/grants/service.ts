@@ -18,6 +18,16 @@ export interface GrantView {
   remember<T>(key: string, load: () => Promise<T>): Promise<T>;
 }
 
+/** A node of a user's tree; its count is that of the granted assets below. */
+export interface GrantedNode {
+  readonly id: string;
+  readonly key: string;
+  readonly value: string;
+  readonly org_id: string;
+  readonly assets_amount: number;
+  readonly has_children: boolean;
+}
+
 export interface GrantService {
   /** What a user's rules reach now. */
   view(subject: GrantSubject): Promise<GrantView>;

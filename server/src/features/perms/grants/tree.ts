@@ -7,7 +7,7 @@ import { wordsOf } from '../../../resources/list-query.ts';
 import { allOf } from '../../../resources/scope.ts';
 import { inPath } from '../../assets/node-hooks.ts';
 import { assetLeaf, type LeafAsset, nodeLeaf } from '../../assets/tree-nodes.ts';
-import type { GrantView } from './service.ts';
+import type { GrantedNode, GrantView } from './service.ts';
 import { isGrouped, isUngrouped, UNGROUPED_KEY, ungroupedLeaves, ungroupedNodes } from './ungrouped.ts';
 
 /** The caller's favorites hang in a node of their own. */
@@ -16,16 +16,6 @@ export const FAVORITE_ID = '00000000-0000-4000-8000-000000000012';
 const FAVORITE_NAME = { en: 'Favorite', zh: '收藏夹' };
 
 const MAX_LEAVES = 5_000;
-
-/** A node of a user's tree; its count is that of the granted assets below. */
-export interface GrantedNode {
-  readonly id: string;
-  readonly key: string;
-  readonly value: string;
-  readonly org_id: string;
-  readonly assets_amount: number;
-  readonly has_children: boolean;
-}
 
 /**
  * The granted nodes (those with granted assets somewhere below) among the nodes that a query for ids names, with their counts. Below a granted node

@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 import { nodeLeaf } from '../../assets/tree-nodes.ts';
-import type { GrantView } from './service.ts';
-import type { GrantedNode } from './tree.ts';
+import type { GrantedNode, GrantView } from './service.ts';
 
 /** With the setting, assets that rules name themselves hang in a node of their own, and not below the nodes where they are. */
 export const UNGROUPED_KEY = '-10';
