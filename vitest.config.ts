@@ -81,7 +81,7 @@ export default defineConfig({
           isolate: false,
           // Each program that is started and stopped is garbage of some megabytes: with more room for young objects it costs a seventh less.
           execArgv: ['--max-semi-space-size=64'],
-          globalSetup: ['server/src/testing/global-database.ts'],
+          globalSetup: ['scripts/test-bundle.mjs', 'server/src/testing/global-database.ts'],
           // It ends what hangs; it measures nothing. Some start the program four times, which takes a machine that is very busy half a minute each.
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -96,7 +96,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          globalSetup: ['e2e/harness/global-server.ts'],
+          globalSetup: ['scripts/test-bundle.mjs', 'e2e/harness/global-server.ts'],
           // Workers keep their browser from file to file.
           isolate: false,
           // Both end what hangs; they measure nothing.

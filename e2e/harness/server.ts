@@ -70,7 +70,7 @@ export class Server {
   /** Starts it, the first time or again on the same folder and the same port. */
   async start(): Promise<void> {
     const inherited = Object.entries(process.env).filter(([name]) => !/^(SALLYPORT_|VITEST|NODE_OPTIONS|NODE_ENV)/.test(name));
-    const child = spawn(process.execPath, [join(ROOT, 'server/src/main.ts'), ...(this.#demo ? ['--demo'] : [])], {
+    const child = spawn(process.execPath, [join(ROOT, 'server/dist/main.mjs'), ...(this.#demo ? ['--demo'] : [])], {
       cwd: this.#parent,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

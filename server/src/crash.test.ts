@@ -7,7 +7,7 @@ import { openSshClients } from './gateway/testing/open-ssh.ts';
 import { freePort } from './gateway/testing/sshd.ts';
 import { isAlive } from './platform/process.ts';
 import { Client } from './testing/client.ts';
-import { useCommands } from './testing/command.ts';
+import { MAIN, useCommands } from './testing/command.ts';
 import { until } from './testing/poll.ts';
 
 const { folder, environment, start } = useCommands();
@@ -54,7 +54,7 @@ it('sign-ins over SSH end with the server that held them, also when it was kille
 
 it('starts in a folder whose server and PostgreSQL are zombies: killed, and never waited for by their parent', async () => {
   // The shell starts the server and becomes a program that never asks about its children.
-  const server = [process.execPath, join(import.meta.dirname, 'main.ts')];
+  const server = [process.execPath, MAIN];
   const negligent = spawn('/bin/sh', ['-c', '"$0" "$1" & exec sleep 600', ...server], {
     env: { ...process.env, ...environment(), NODE_NO_WARNINGS: '1' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -6,11 +6,11 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isAlive } from './platform/process.ts';
 import { Client } from './testing/client.ts';
+import { MAIN } from './testing/command.ts';
 import { compileCache } from './testing/compile-cache.ts';
 import { until } from './testing/poll.ts';
 
 const SUPERVISE = resolve(import.meta.dirname, '../../scripts/supervise.mjs');
-const MAIN = join(import.meta.dirname, 'main.ts');
 const LEFTOVERS = join(import.meta.dirname, 'start/stop-leftovers.ts');
 const PASSWORD = 'of the supervised';
 

@@ -8,7 +8,8 @@ import { Client } from './client.ts';
 import { LICENSE_PUBLIC_KEY } from './license.ts';
 import { type TestDatabase, URL_VARIABLE } from './test-database.ts';
 
-const MAIN = resolve(import.meta.dirname, '../main.ts');
+/** What `npm start` starts. */
+export const MAIN = resolve(import.meta.dirname, '../../dist/main.mjs');
 
 /** The program as its command runs it: a process of its own. */
 export interface Command {
@@ -21,10 +22,10 @@ export interface Command {
   ready(): Promise<string>;
 }
 
-/** Starts the command, its sources unless `main` names another entry, with nothing of ours in its environment but what is given. */
-export function runCommand(environment: Readonly<Record<string, string>>, main = MAIN): Command {
+/** Starts the command, with nothing of ours in its environment but what is given. */
+export function runCommand(environment: Readonly<Record<string, string>>): Command {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SALLYPORT_') || name === URL_VARIABLE));
-  const child = spawn(process.execPath, [main], { env: { ...inherited, NODE_NO_WARNINGS: '1', ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [MAIN], { env: { ...inherited, NODE_NO_WARNINGS: '1', ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   const hear = (chunk: unknown) => {
     printed += String(chunk);
@@ -84,8 +85,8 @@ export function useCommands() {
     SALLYPORT_LOG_LEVEL: 'warn',
     ...more,
   });
-  const start = (more: Readonly<Record<string, string>> = {}, main = MAIN): Command => {
-    const command = runCommand(environment(more), main);
+  const start = (more: Readonly<Record<string, string>> = {}): Command => {
+    const command = runCommand(environment(more));
     commands.push(command);
     return command;
   };
