@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../../server/src/gateway/testing/postgres-server.ts';
 import { freePort } from '../../server/src/gateway/testing/sshd.ts';
 import { startXvnc, type TestXvnc } from '../../server/src/gateway/testing/xvnc.ts';
-import { words as replayWords } from '../../web/src/terminal/replay/words.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
-import { launchBrowser, signInCookies } from '../lib/browser.ts';
 import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';
 import { type Client, signIn } from '../lib/http.ts';
 import { idleDatabases } from '../lib/idle-databases.ts';
 import { memoryOfIdle } from '../lib/idle-memory.ts';
+import { recordRdp } from '../lib/recorded-rdp.ts';
+import { replayFigures } from '../lib/replayed-desktop.ts';
 import { type BenchServer, startServer } from '../lib/server.ts';
 import { bastionLine, CountingViewer, directLine, firstPicture, type VncLine } from '../lib/vnc-viewer.ts';
 import type { World } from '../lib/world.ts';
@@ -20,7 +20,7 @@ const LINES = 300;
 const QUIET_MS = 2_000;
 const IDLE = 50;
 
-/** Desktops of VNC through the bastion next to a viewer without it, what a replay costs, and what idle sessions of desktops and databases take. */
+/** Desktops of VNC through the bastion next to a viewer without it, what replays of VNC and RDP cost, and what idle sessions of desktops and databases take. */
 export async function desktops(world: World): Promise<Figure[]> {
   const [port, postgres, xvnc] = [await freePort(), await startPostgres(), await startXvnc({ size: '1024x768' })];
   const server = await startServer(world.folder(), ADMIN_PASSWORD, { environment: { SALLYPORT_POSTGRESQL_PORT: String(port) } });
@@ -43,7 +43,9 @@ export async function desktops(world: World): Promise<Figure[]> {
     world.say('  a scroll');
     const { session, figures: scrolled } = await scroll(xvnc, await directLine(xvnc.port, xvnc.password), await through());
     world.say('  its replay');
-    figures.push(...scrolled, ...(await replay(server, session)));
+    figures.push(...scrolled, ...(await replayFigures(server, session, 'VNC')));
+    world.say('  a scroll by RDP and its replay');
+    figures.push(...(await replayFigures(server, await recordRdp(server, client, LINES), 'RDP')));
     world.say('  idle desktops');
     figures.push(await idleDesktops(server, through), idle);
     return figures;
@@ -120,57 +122,6 @@ async function scroll(xvnc: TestXvnc, direct: VncLine, through: VncLine): Promis
       { name: 'Frames of a scroll, through the bastion to direct', value: (ours.frames / theirs.frames) * 100, unit: '%', budget: atLeast(70) },
     ],
   };
-}
-
-/** Plays the scroll in a browser, as fast as the player can, and jumps in it. */
-async function replay({ url }: BenchServer, session: string): Promise<Figure[]> {
-  const browser = await launchBrowser();
-  try {
-    const context = await browser.newContext({ locale: 'en' });
-    await context.addCookies(await signInCookies(browser, url));
-    const page = await context.newPage();
-    const began = performance.now();
-    await page.goto(`${url}/luna/replay/${session}/`);
-    await page.locator('canvas').first().waitFor();
-    const opened = performance.now() - began;
-    const jump = async (key: string) => {
-      const from = performance.now();
-      await page.keyboard.press(key);
-      await page.evaluate(
-        (text) =>
-          new Promise<void>((done) => {
-            let frames = 0;
-            const look = () => {
-              // The state is on the page a frame after the key.
-              if (++frames > 2 && [...document.querySelectorAll('[role=status]')].every((status) => !status.textContent?.includes(text))) done();
-              else requestAnimationFrame(look);
-            };
-            requestAnimationFrame(look);
-          }),
-        replayWords.seeking.en,
-      );
-      return performance.now() - from;
-    };
-    await jump('End');
-    const times: number[] = [];
-    for (const key of ['5', '9', '1', '7', '3', '8', '2', 'End', '4', '6']) times.push(await jump(key));
-    await jump('Home');
-    const length = Number(await page.getByRole('slider').first().getAttribute('max'));
-    for (let faster = 0; faster < 6; faster++) await page.keyboard.press('>');
-    const from = performance.now();
-    const position = page.getByRole('slider').first();
-    if (!(await page.getByRole('button', { name: replayWords.pause.en, exact: true }).isVisible())) await page.keyboard.press('Space');
-    // The slider moves by tenths of a second.
-    while (Number(await position.inputValue()) < length - 0.2) await sleep(50);
-    return [
-      { name: 'A replay of a desktop until its picture', value: opened, unit: 'ms', note: 'headless Chromium, page included' },
-      { name: 'A jump in the replay of a desktop, p50', value: percentile(times, 0.5), unit: 'ms', note: `${times.length} jumps, back and ahead` },
-      { name: 'A jump in the replay of a desktop, p95', value: percentile(times, 0.95), unit: 'ms', budget: atMost(2_000) },
-      { name: 'Replay of a desktop at 8×, reached', value: (length * 1000) / (performance.now() - from), unit: '×', budget: atLeast(4) },
-    ];
-  } finally {
-    await browser.close();
-  }
 }
 
 async function idleDesktops(server: BenchServer, through: () => Promise<VncLine>): Promise<Figure> {

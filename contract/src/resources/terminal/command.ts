@@ -37,6 +37,8 @@ export const command = defineResource({
     duration_ms: integer({ label: { en: 'Duration (ms)', zh: '耗时（毫秒）' }, readOnly: true, nullable: true }),
     /** Its database answered a statement with an error. */
     is_failed: boolean({ label: { en: 'Failed', zh: '失败' }, readOnly: true, filter: true, yesMeans: 'care' }),
+    /** The key tree of the query workspace ran it, and not the person. */
+    is_by_key_tree: boolean({ label: { en: 'By the key tree', zh: '由键树执行' }, readOnly: true, filter: true }),
     /** The error with which a database answered a statement. */
     error: text({ label: { en: 'Error', zh: '错误' }, max: 1024, readOnly: true, nullable: true, multiline: true }),
     /** Seconds since the session began, so that a replay can jump there. */

@@ -11,7 +11,7 @@ const moment = (column: Sql) => sql`to_char(${column} at time zone 'UTC', 'YYYY-
 /** SHA-256, lower-case hex, of a command: the columns of `c`, with texts that are in its row or were read elsewhere. */
 export const commandSha256 = (input: Sql, output: Sql) => sql`
   encode(sha256(convert_to((jsonb_build_array(c.sequence, c."user", c.asset, c."system_user", ${input}, ${output}, c.risk_level, c.is_denied,
-    c.offset_ms, ${moment(sql`c.date`)}) || case when c.typed_by is null then '[]' else jsonb_build_array(c.typed_by) end)::text, 'UTF8')), 'hex')`;
+    c.offset_ms, ${moment(sql`c.date`)}) || case when c.typed_by is null then '[]' else jsonb_build_array(c.typed_by) end || case when c.is_by_key_tree then '[true]' else '[]' end)::text, 'UTF8')), 'hex')`;
 
 /**
  * SHA-256, lower-case hex, of what must not change about an ended session: who was where and when, and each command in its order. `s` is the row of the

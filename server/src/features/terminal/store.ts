@@ -60,6 +60,8 @@ export interface RecordedCommand {
   readonly error?: string;
   /** Who typed it, where guests did. */
   readonly typedBy?: string;
+  /** The key tree of the query workspace ran it. */
+  readonly isByKeyTree?: boolean;
 }
 
 /** The rows of sessions and their commands, written while sessions run. */
@@ -124,7 +126,7 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
     async addCommands(id, commands) {
       if (commands.length === 0) return;
       const rows = JSON.stringify(
-        commands.map(({ sequence, input, output, at, isRefused, typedBy, rows, milliseconds, error }) => ({
+        commands.map(({ sequence, input, output, at, isRefused, typedBy, isByKeyTree, rows, milliseconds, error }) => ({
           sequence,
           input: clean(input),
           output: clean(output),
@@ -134,6 +136,7 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
           row_count: rows ?? null,
           duration_ms: milliseconds === undefined ? null : Math.round(milliseconds),
           error: error === undefined ? null : clean(error).slice(0, MOST_ERROR),
+          by_key_tree: isByKeyTree === true,
           typed_by: typedBy === undefined ? null : clean(typedBy).slice(0, MOST_TYPISTS),
         })),
       );
@@ -151,10 +154,10 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
         }
         await sql`
           with added as (
-            insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, is_denied, row_count, duration_ms, error, is_failed, typed_by, date, queued_for)
-            select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, c.denied, c.row_count, c.duration_ms, c.error, c.error is not null, c.typed_by, s.date_start + make_interval(secs => c.at / 1000.0),
+            insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, is_denied, row_count, duration_ms, error, is_failed, is_by_key_tree, typed_by, date, queued_for)
+            select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, c.denied, c.row_count, c.duration_ms, c.error, c.error is not null, c.by_key_tree, c.typed_by, s.date_start + make_interval(secs => c.at / 1000.0),
               ${chosen?.type === 'es' ? chosen.id : null}::uuid
-            from session s, jsonb_to_recordset(${rows}::jsonb) as c (sequence integer, input text, output text, at integer, risk integer, denied boolean, row_count bigint, duration_ms integer, error text, typed_by text)
+            from session s, jsonb_to_recordset(${rows}::jsonb) as c (sequence integer, input text, output text, at integer, risk integer, denied boolean, row_count bigint, duration_ms integer, error text, by_key_tree boolean, typed_by text)
             where s.id = ${id} on conflict (session, sequence) do nothing returning is_denied)
           update session set command_amount = command_amount + (select count(*) from added), commands_denied = commands_denied + (select count(*) from added where is_denied),
             risk_level = greatest(risk_level, ${risk}) where id = ${id}`.execute(tx);

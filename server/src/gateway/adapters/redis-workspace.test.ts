@@ -110,9 +110,24 @@ describe('keys of Redis', () => {
     expect(await ask(client, { type: 'key', key: 'app:user:2' }, 'key')).toMatchObject({ kind: 'hash', seconds: null });
     const odd = await ask(client, { type: 'key', key: 'app:odd *?[key]\n' }, 'key');
     expect([odd.kind, (odd.seconds ?? 0) > 0]).toEqual(['string', true]);
+    // The history is what the person ran; the log has all of it, and says which the tree ran.
+    const own = await texts(client);
+    expect(own.filter((text) => /^(?:SCAN|TYPE|TTL) /.test(text))).toEqual([]);
+    expect(own).toContain('SET apple 1');
     await leave(client, cache);
-    const logged = (await cache.commands()).map(({ input }) => input);
+    const commands = await cache.commands();
+    const byTree = commands.filter((row) => row.is_by_key_tree).map(({ input }) => String(input).split(' ')[0]);
+    expect([...new Set(byTree)].sort()).toEqual(['SCAN', 'TTL', 'TYPE']);
+    const logged = commands.map(({ input }) => input);
     expect(logged).toEqual(expect.arrayContaining(['SCAN 0 MATCH app:* COUNT 500', 'TYPE app:user:2', 'TTL app:user:2', 'TYPE "app:odd *?[key]\\x0a"']));
+  });
+
+  it('that are not there answer an empty list, which is no row', async () => {
+    const client = await opened(cache);
+    const { answered, failed } = await client.query('HGETALL nothing:here');
+    expect([failed, answered.map(({ rows }) => rows)]).toEqual([undefined, [0]]);
+    expect(await client.rows('GET nothing:here')).toEqual([['', 'string', null]]);
+    await leave(client, cache);
   });
 
   it('come in parts that go on where the last one ended, each once', async () => {

@@ -1,6 +1,7 @@
 import type { DesktopFacts } from '@sallyport/contract';
 import { t } from '../i18n/index.ts';
 import { RdpView } from '../rdp-frame/rdp-view.ts';
+import { joined } from './joined.ts';
 import { fittedArea, type PictureArea } from './picture-area.ts';
 import type { PicturePart, RecordedPicture } from './recorded-picture.ts';
 import { words } from './words.ts';
@@ -10,7 +11,7 @@ export class RecordedRdp implements RecordedPicture {
   readonly #target: HTMLElement;
   readonly #facts: DesktopFacts;
   #view: RdpView | null = null;
-  /** How many parts the frame has not drawn yet, and who waits for them. */
+  /** How many pieces the frame has not drawn yet, and who waits for them. */
   #waiting = 0;
   #drawn: (() => void)[] = [];
 
@@ -40,8 +41,9 @@ export class RecordedRdp implements RecordedPicture {
   draw(parts: readonly PicturePart[]): Promise<void> {
     const view = this.#view;
     if (!view || parts.length === 0) return Promise.resolve();
-    this.#waiting += parts.length;
-    for (const { bytes } of parts) view.push(bytes.slice());
+    // All at once: each message to the frame is a turn of the page.
+    this.#waiting += 1;
+    view.push(joined(parts.map(({ bytes }) => bytes)));
     return new Promise((done) => this.#drawn.push(done));
   }
 

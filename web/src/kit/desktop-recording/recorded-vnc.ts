@@ -1,4 +1,5 @@
 import type { DesktopFacts } from '@sallyport/contract';
+import { joined } from './joined.ts';
 import { fittedArea, type PictureArea } from './picture-area.ts';
 import { Pixels } from './pixels.ts';
 import type { PicturePart, RecordedPicture } from './recorded-picture.ts';
@@ -69,21 +70,10 @@ export class RecordedVnc implements RecordedPicture {
     for (const { bytes, isWhole } of parts) {
       this.#begun.push(bytes);
       if (!isWhole) continue;
-      messages.push(joined(this.#begun));
+      const [only] = this.#begun;
+      messages.push(only && this.#begun.length === 1 ? only : joined(this.#begun));
       this.#begun = [];
     }
     return messages;
   }
-}
-
-function joined(parts: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
-  const [only] = parts;
-  if (only && parts.length === 1) return only;
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

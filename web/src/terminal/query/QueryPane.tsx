@@ -64,10 +64,12 @@ function OutcomeLine({ outcome, onGoTo }: { readonly outcome: Outcome; readonly 
 function Results({
   connection,
   state,
+  isRedis,
   onGoTo,
 }: {
   readonly connection: QueryConnection;
   readonly state: QueryState;
+  readonly isRedis: boolean;
   readonly onGoTo: (position: number) => void;
 }) {
   const shown = state.outcomes.filter(hasResult);
@@ -106,7 +108,13 @@ function Results({
               </Button>
             </Tooltip>
           </div>
-          <ResultGrid key={current.result} connection={connection} outcome={current} label={t(words.result, { number: shown.indexOf(current) + 1 })} />
+          {isRedis && current.isOver && current.rows === 0 ? (
+            <p className={styles.empty} role="status">
+              {t(words.emptyList)}
+            </p>
+          ) : (
+            <ResultGrid key={current.result} connection={connection} outcome={current} label={t(words.result, { number: shown.indexOf(current) + 1 })} />
+          )}
         </>
       ) : null}
     </section>
@@ -252,7 +260,7 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
             <Suspense fallback={<div className={styles.editor} />}>
               <Editor handle={editor} label={t(words.editor)} database={phase.database} schema={state.schema} onRun={run} onRunAll={runAll} />
             </Suspense>
-            <Results connection={connection} state={state} onGoTo={(position) => editor.current?.goTo(position)} />
+            <Results connection={connection} state={state} isRedis={isRedis} onGoTo={(position) => editor.current?.goTo(position)} />
           </div>
         </div>
       ) : null}

@@ -27,6 +27,7 @@ export const words = catalogue({
   results: { en: 'Results', zh: '结果' },
   result: { en: 'Result {number}', zh: '结果 {number}' },
   noResults: { en: 'Write a statement and run it. The results are shown here.', zh: '编写语句并执行，结果会显示在这里。' },
+  emptyList: { en: 'An empty list: the reply has no entries.', zh: '空列表：应答中没有条目。' },
   rows: { en: '{count, plural, one {# row} other {# rows}}', zh: '{count, number} 行' },
   cut: { en: 'There are more rows; they were left out.', zh: '还有更多行，未显示。' },
   milliseconds: { en: '{time, number} ms', zh: '{time} 毫秒' },

@@ -69,7 +69,7 @@ export function Controls({ engine, recording, started, marks, onCommand, preview
   const [wall, setWall] = useState(false);
   const real = engine.timeline.toReal(position);
   return (
-    <section className={styles.controls} aria-label={t(words.title)}>
+    <section className={styles.controls} aria-label={t(words.title)} aria-busy={seeking}>
       <SeekBar engine={engine} recording={recording} marks={marks} preview={preview} />
       <div className={styles.buttons}>
         <ActionIcon size={40} radius="xl" aria-label={t(playing ? words.pause : words.play)} onClick={() => (playing ? engine.pause() : engine.play())}>

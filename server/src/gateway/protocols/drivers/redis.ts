@@ -105,6 +105,7 @@ class RedisDriver implements DatabaseDriver {
     let rows = 0;
     let problem: string | undefined;
     await this.ask(words, (part) => {
+      const isEmpty = part.type === 'list' && part.path === '' && part.value === '';
       if (part.type === 'error' && part.path === '') {
         problem = part.value ?? '';
         return;
@@ -115,6 +116,8 @@ class RedisDriver implements DatabaseDriver {
           { name: 'type', type: '' },
           { name: 'value', type: '' },
         ]);
+      // A list without entries has no rows.
+      if (isEmpty) return;
       rows += 1;
       onRow([part.path, part.type, part.value]);
     });

@@ -57,6 +57,8 @@ export interface FinishedStatement {
   readonly error?: string | undefined;
   /** The first rows, as many as there are at hand; more than a bound are not drawn. */
   readonly preview?: ResultPreview | undefined;
+  /** The key tree ran it, and not the person. */
+  readonly isByKeyTree?: boolean | undefined;
 }
 
 /**
@@ -171,13 +173,13 @@ export class DatabaseSession extends Session {
    * Decides on a text of one or more statements before any of it is sent: the rights of the permission, then the guard, on each statement as the database would
    * read it. What is refused is in the log and in the recording when this settles. A guard that fails or takes too long refuses.
    */
-  async decide(text: string): Promise<StatementDecision> {
+  async decide(text: string, isByKeyTree = false): Promise<StatementDecision> {
     this.active();
     const decision = this.isOver ? this.refusal(ERRORS.session_finished) : await this.decideAll(text);
     // The permission may have ended while a person was asked.
     if (decision.isAllowed && this.isOver) return this.refusal(ERRORS.session_finished);
     if (!decision.isAllowed && !this.isOver) {
-      this.note(text, { error: decision.message, isRefused: true });
+      this.note(text, { error: decision.message, isRefused: true, isByKeyTree });
       await this.written();
     }
     return decision;
@@ -268,7 +270,7 @@ export class DatabaseSession extends Session {
 
   private note(
     statement: string,
-    { rows, milliseconds, error, preview, isRefused }: Omit<FinishedStatement, 'statement'> & { readonly isRefused?: boolean },
+    { rows, milliseconds, error, preview, isRefused, isByKeyTree }: Omit<FinishedStatement, 'statement'> & { readonly isRefused?: boolean },
   ): void {
     const { row, recorder } = this.parts;
     this.show(
@@ -282,6 +284,7 @@ export class DatabaseSession extends Session {
       output: cut(error ?? resultText(preview, MAX_OUTPUT), MAX_OUTPUT),
       at: recorder.elapsed,
       ...(isRefused && { isRefused }),
+      ...(isByKeyTree && { isByKeyTree }),
       ...(rows !== undefined && { rows }),
       ...(milliseconds !== undefined && { milliseconds }),
       ...(error !== undefined && !isRefused && { error }),

@@ -97,11 +97,12 @@ export class QueryRunner {
         statement,
         rows: count,
         milliseconds: performance.now() - began,
+        isByKeyTree: true,
         preview: { columns: error === undefined ? ASIDE_COLUMNS : [], rows: rows.slice(0, RECORDED_ROWS) },
         ...(error !== undefined && { error }),
       });
     try {
-      const decision = await session.decide(statement);
+      const decision = await session.decide(statement, true);
       if (!decision.isAllowed) throw new StatementError(decision.message);
       await session.ready();
       try {

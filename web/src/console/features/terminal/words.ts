@@ -56,6 +56,7 @@ export const words = catalogue({
   failed: { zh: '失败', en: 'Failed' },
   rows: { zh: '{count, number} 行', en: '{count, plural, one {# row} other {# rows}}' },
   milliseconds: { zh: '{time, number} 毫秒', en: '{time, number} ms' },
+  byKeyTree: { zh: '由键树执行', en: 'By the key tree' },
   noRows: { zh: '没有结果行', en: 'No rows' },
   goto: { zh: '转到', en: 'Goto' },
   noOutput: { zh: '没有输出', en: 'No output' },
