@@ -1,4 +1,4 @@
-import { Kbd, Text, UnstyledButton } from '@mantine/core';
+import { Kbd, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { QuickConnectAsset } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useId } from 'react';
@@ -16,13 +16,8 @@ const connect = ({ id }: QuickConnectAsset) => openWindow(terminalAddress(id));
 function Asset({ asset, digit }: { readonly asset: QuickConnectAsset; readonly digit: number }) {
   const { hostname, ip, favorite } = asset;
   return (
-    <UnstyledButton
-      className={styles.asset ?? ''}
-      aria-keyshortcuts={String(digit)}
-      aria-label={`${t(words.connectTo, { name: hostname })}, ${ip}${favorite ? `, ${t(words.favoriteMark)}` : ''}`}
-      title={`${hostname} · ${ip}`}
-      onClick={() => connect(asset)}
-    >
+    <UnstyledButton className={styles.asset ?? ''} aria-keyshortcuts={String(digit)} title={`${hostname} · ${ip}`} onClick={() => connect(asset)}>
+      <VisuallyHidden>{`${t(words.connectTo, { name: hostname })}, ${ip}${favorite ? `, ${t(words.favoriteMark)}` : ''}`}</VisuallyHidden>
       <Kbd size="sm" aria-hidden="true">
         {digit}
       </Kbd>
