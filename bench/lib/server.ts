@@ -31,8 +31,8 @@ export function startCommand(): string {
   return existsSync(resolve(ROOT, 'scripts/start.mjs')) ? 'scripts/start.mjs' : SERVER;
 }
 
-/** The server alone: it installs nothing and builds nothing, so a measure changes nothing in the working copy. */
-const SERVER = 'server/src/main.ts';
+/** The server alone, as `npm start` starts it: it installs nothing and builds nothing, so a measure changes nothing in the working copy. */
+const SERVER = 'server/dist/main.mjs';
 const MALLOC = JSON.parse(readFileSync(new URL('../../scripts/malloc.json', import.meta.url), 'utf8')) as Record<string, string>;
 const NODE_FLAGS = JSON.parse(readFileSync(new URL('../../scripts/node-flags.json', import.meta.url), 'utf8')) as string[];
 
@@ -51,7 +51,7 @@ export async function startServer(
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('SALLYPORT_'));
   const began = performance.now();
   // The server itself gets the flags and the environment that the start gives it.
-  const child = spawn(process.execPath, command.endsWith('main.ts') ? [...NODE_FLAGS, ...PROFILING, command] : [command], {
+  const child = spawn(process.execPath, command === SERVER ? [...NODE_FLAGS, ...PROFILING, command] : [command], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
