@@ -95,6 +95,7 @@ journey(
       await typed.getByRole('textbox', { name: 'Search keys' }).fill('mkdir');
       await typed.getByRole('button', { name: /mkdir typed\[Enter\]/ }).click();
       await typed.locator('button[aria-current]').filter({ hasText: 'mkdir' }).waitFor();
+      await replay.getByRole('button', { name: /^Next keys/ }).waitFor();
       expect(await problemsOf(replay, 'replayed keys')).toEqual([]);
       await replay.keyboard.press('Escape');
       await replay.getByRole('button', { name: 'Play', exact: true }).focus();

@@ -24,7 +24,14 @@ import { SeekBar, type SeekMark } from './SeekBar.tsx';
 import { IDLE_LIMIT_SECONDS } from './timeline.ts';
 import { words } from './words.ts';
 
+/** What the buttons between the marks call them. */
+const STEPS = {
+  commands: { previous: words.previousCommand, next: words.nextCommand },
+  keys: { previous: words.previousKeys, next: words.nextKeys },
+} as const;
+
 interface Props {
+  readonly kind?: keyof typeof STEPS;
   readonly engine: ReplayEngine;
   readonly recording: Playable<{ readonly length: number }>;
   readonly started: Date | undefined;
@@ -63,7 +70,7 @@ async function copyMoment(second: number): Promise<void> {
 }
 
 /** The bar below the picture: where it stands, and everything that moves it. */
-export function Controls({ engine, recording, started, marks, onCommand, preview }: Props) {
+export function Controls({ kind = 'commands', engine, recording, started, marks, onCommand, preview }: Props) {
   const { playing, position, duration, speed, skipIdle, seeking } = useSyncExternalStore(engine.subscribe, engine.snapshot);
   const [full, toggleFull] = useFullScreen();
   const [wall, setWall] = useState(false);
@@ -77,10 +84,10 @@ export function Controls({ engine, recording, started, marks, onCommand, preview
         </ActionIcon>
         {marks.length > 0 ? (
           <>
-            <Tool label={`${t(words.previousCommand)} ( [ )`} onClick={() => onCommand(-1)}>
+            <Tool label={`${t(STEPS[kind].previous)} ( [ )`} onClick={() => onCommand(-1)}>
               <IconPlayerSkipBackFilled size={16} />
             </Tool>
-            <Tool label={`${t(words.nextCommand)} ( ] )`} onClick={() => onCommand(1)}>
+            <Tool label={`${t(STEPS[kind].next)} ( ] )`} onClick={() => onCommand(1)}>
               <IconPlayerSkipForwardFilled size={16} />
             </Tool>
           </>

@@ -17,6 +17,8 @@ export const words = catalogue({
   playingTimeHint: { zh: '跳过空闲后的播放时长', en: 'Playing time without idle time' },
   previousCommand: { zh: '上一条命令', en: 'Previous command' },
   nextCommand: { zh: '下一条命令', en: 'Next command' },
+  previousKeys: { zh: '上一段按键', en: 'Previous keys' },
+  nextKeys: { zh: '下一段按键', en: 'Next keys' },
   speed: { zh: '播放速度', en: 'Speed' },
   copyMoment: { zh: '复制此刻的链接', en: 'Copy link to this moment' },
   momentCopied: { zh: '已复制 {time} 的链接', en: 'Copied a link to {time}' },
@@ -54,8 +56,4 @@ export const words = catalogue({
   },
   failedNetwork: { zh: '读取录像时连接中断，请重试。', en: 'The connection was lost while loading. Try again.' },
   toSessions: { zh: '返回会话列表', en: 'Back to the sessions' },
-  keysHint: {
-    zh: '空格 播放/暂停 · ←/→ 5 秒 · [ / ] 命令 · < / > 速度 · F 全屏',
-    en: 'Space play/pause · ←/→ 5 s · [ / ] command · < / > speed · F full screen',
-  },
 });

@@ -137,7 +137,7 @@ function Moving({ engine, thumbnails, recording, started, side }: MovingProps) {
   const preview = useCallback((second: number) => <Thumbnail thumbnails={thumbnails} second={second} />, [thumbnails]);
   return (
     <>
-      <Controls engine={engine} recording={recording} started={started} marks={marks} onCommand={step} preview={preview} />
+      <Controls kind="keys" engine={engine} recording={recording} started={started} marks={marks} onCommand={step} preview={preview} />
       {recording.keys && side.isOpen ? (
         <CommandList kind="keys" commands={texts} failed={false} current={current} searchRef={search} onJump={jump} onRetry={() => undefined} />
       ) : null}
