@@ -11,4 +11,6 @@ export interface Playable<Piece> {
   readonly shortcut?: (until: number) => readonly number[];
   /** The events that make what the first `from` have drawn into what the first `until` do; undefined where that needs an empty screen. */
   readonly across?: (from: number, until: number) => readonly number[] | undefined;
+  /** The events between two places that are still to be seen at the second one, when they are drawn on what the first `from` have drawn; without it, all of them are drawn. */
+  readonly between?: (from: number, until: number) => readonly number[];
 }

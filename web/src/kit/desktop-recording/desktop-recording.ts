@@ -13,7 +13,7 @@ import {
 import type { Playable } from '../playable.ts';
 import { RecordingError } from '../recording.ts';
 import { type Effect, effectOf } from './effects.ts';
-import { neededPieces, piecesAcross } from './needed-pieces.ts';
+import { neededPieces, piecesAcross, piecesBetween } from './needed-pieces.ts';
 import { OpenedBlocks } from './opened-blocks.ts';
 
 /** Above this many bytes of file a browser tab cannot be trusted to hold it. */
@@ -39,6 +39,7 @@ export interface DesktopRecording extends Playable<DesktopPiece> {
   readonly opened: OpenedBlocks;
   readonly shortcut: (until: number) => readonly number[];
   readonly across: (from: number, until: number) => readonly number[] | undefined;
+  readonly between: (from: number, until: number) => readonly number[];
 }
 
 async function inflate(content: Uint8Array<ArrayBuffer>, length: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -124,6 +125,7 @@ export async function loadDesktopRecording(address: string, signal: AbortSignal,
   const begun = facts;
   const shortcut = (until: number) => neededPieces(pieces, until, begun);
   const across = (from: number, until: number) => piecesAcross(pieces, from, until, begun);
+  const between = (from: number, until: number) => piecesBetween(pieces, from, until);
   const opened = new OpenedBlocks(open);
   return {
     facts,
@@ -136,5 +138,6 @@ export async function loadDesktopRecording(address: string, signal: AbortSignal,
     opened,
     shortcut,
     across,
+    between,
   };
 }

@@ -2,7 +2,7 @@ import { RECORD } from '@sallyport/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Effect, effectOf } from './effects.ts';
-import { type KnownPiece, neededPieces, piecesAcross } from './needed-pieces.ts';
+import { type KnownPiece, neededPieces, piecesAcross, piecesBetween } from './needed-pieces.ts';
 
 const WIDTH = 12;
 const HEIGHT = 9;
@@ -67,6 +67,49 @@ describe('the pieces that a moment needs', () => {
         expect(drawn(pieces, across, picture)).toEqual(drawn(pieces, Array(until).keys()));
       }),
     );
+  });
+
+  it('make each step of playing show what all of its pieces do, wherever it is cut, with whole messages and all that others go on with', () => {
+    const chained = place.map((where): Effect => ({ kind: 'paint', place: where, isChained: true }));
+    const any = fc.oneof(
+      { weight: 8, arbitrary: message },
+      chained.map((effect): KnownPiece[] => [{ kind: RECORD.picture, effect }]),
+      fc.constant<KnownPiece[]>([{ kind: RECORD.picture, effect: { kind: 'setting' } }]),
+      fc.constant<KnownPiece[]>([{ kind: RECORD.pointer }]),
+    );
+    fc.assert(
+      fc.property(fc.array(any, { maxLength: 40 }), fc.array(fc.nat(120)), (messages, cuts) => {
+        const pieces = messages.flat();
+        const ends = [...new Set([...cuts.filter((cut) => cut < pieces.length), pieces.length])].sort((one, other) => one - other);
+        const kept: number[] = [];
+        let picture = drawn(pieces, []);
+        for (const [step, until] of ends.entries()) {
+          const from = ends[step - 1] ?? 0;
+          const needed = piecesBetween(pieces, from, until);
+          expect(needed).toEqual([...new Set(needed)].sort((one, other) => one - other));
+          expect(needed.every((index) => index >= from && index < until)).toBe(true);
+          picture = drawn(pieces, needed, picture);
+          expect(picture).toEqual(drawn(pieces, Array(until).keys()));
+          // The last place of the pointer is shown, and no other.
+          const pointers = pieces.keys().filter((index) => index >= from && index < until && pieces[index]?.kind === RECORD.pointer);
+          expect(needed.filter((index) => pieces[index]?.kind === RECORD.pointer)).toEqual([...pointers].slice(-1));
+          kept.push(...needed);
+        }
+        for (const [index, { kind, effect }] of pieces.entries()) {
+          if (effect?.kind === 'setting' || (effect?.kind === 'paint' && effect.isChained)) expect(kept).toContain(index);
+          if (kind !== RECORD.pointer && !effect) expect(kept.includes(index)).toBe(kept.includes(index - 1));
+        }
+      }),
+    );
+  });
+
+  it('leave out of a step what it paints over, and nothing where places are larger than any desktop', () => {
+    const at = (x: number, width = 4): KnownPiece => ({ kind: RECORD.picture, effect: { kind: 'paint', place: { x, y: 0, width, height: 9 } } });
+    expect(piecesBetween([at(0), at(4), at(2), at(0), at(4)], 1, 5)).toEqual([3, 4]);
+    expect(piecesBetween([at(0), { kind: RECORD.picture, effect: { kind: 'setting' } }, at(0)], 0, 3)).toEqual([0, 1, 2]);
+    expect(piecesBetween([at(0), { kind: RECORD.part, effect: at(0).effect }], 0, 2)).toEqual([0, 1]);
+    const wide: KnownPiece = { kind: RECORD.picture, effect: { kind: 'paint', place: { x: 0, y: 0, width: 65_535, height: 65_535 } } };
+    expect(piecesBetween([at(0), wide, wide], 0, 3)).toEqual([0, 1, 2]);
   });
 
   it('begin again across what is agreed on, in the middle of a message, before the first whole picture, and to hide the pointer', () => {

@@ -1,4 +1,4 @@
-import { RECORD } from '@sallyport/contract';
+import { MAX_DESKTOP_PIXELS, RECORD } from '@sallyport/contract';
 import type { Effect, Place } from './effects.ts';
 
 /** What is known of a piece of a recording. */
@@ -36,10 +36,16 @@ class Needs {
       let at = pixels.indexOf(1);
       if (at < 0) continue;
       some = true;
-      for (; at < width; at++) {
-        if (pixels[at] !== 1) continue;
-        this.#left--;
-        if (had) had[row * place.width + at] = 1;
+      if (pixels.includes(0)) {
+        for (; at < width; at++) {
+          if (pixels[at] !== 1) continue;
+          this.#left--;
+          if (had) had[row * place.width + at] = 1;
+        }
+      } else {
+        // Whole rows are the most of a scroll, and quick.
+        this.#left -= width;
+        had?.fill(1, row * place.width, row * place.width + width);
       }
       pixels.fill(0);
     }
@@ -48,13 +54,22 @@ class Needs {
 
   /** Pixels that were copied from elsewhere are needed there. */
   ask({ width, height }: Place, fromX: number, fromY: number, had: Uint8Array): void {
-    for (let row = 0; row < height && fromY + row < this.#height; row++)
-      for (let column = 0; column < width && fromX + column < this.#width; column++) {
-        const at = (fromY + row) * this.#width + fromX + column;
-        if (had[row * width + column] !== 1 || this.#open[at] === 1) continue;
-        this.#open[at] = 1;
+    const within = Math.min(width, this.#width - fromX);
+    for (let row = 0; within > 0 && row < height && fromY + row < this.#height; row++) {
+      const from = (fromY + row) * this.#width + fromX;
+      const pixels = this.#open.subarray(from, from + within);
+      const asked = had.subarray(row * width, row * width + within);
+      if (!asked.includes(0) && !pixels.includes(1)) {
+        pixels.fill(1);
+        this.#left += within;
+        continue;
+      }
+      for (let at = asked.indexOf(1); at >= 0 && at < within; at++) {
+        if (asked[at] !== 1 || pixels[at] === 1) continue;
+        pixels[at] = 1;
         this.#left++;
       }
+    }
   }
 
   #clip({ x, y, width, height }: Place): Place {
@@ -140,6 +155,49 @@ export function piecesAcross(
   // The pointer was first seen after the moment: only a new beginning hides it.
   if (!hasPointer && pieces.slice(until, from).some(({ kind }) => kind === RECORD.pointer)) return undefined;
   return needs.areMet ? needed.sort((one, other) => one - other) : undefined;
+}
+
+/**
+ * The pieces between two places that a picture of the first one needs to become that of the second, in their order: what is painted over on the way is left out. It costs as much as these pieces, however
+ * long the recording is, so that each step of playing can ask.
+ */
+export function piecesBetween(pieces: readonly KnownPiece[], from: number, until: number): number[] {
+  let needs = needsWithin(pieces, from, until);
+  const needed: number[] = [];
+  let message: number[] = [];
+  let hasPointer = false;
+  for (let index = until - 1; index >= from; index--) {
+    const piece = pieces[index];
+    if (piece?.kind === RECORD.pointer && !hasPointer) {
+      needed.push(index);
+      hasPointer = true;
+    }
+    if (piece?.kind !== RECORD.picture && piece?.kind !== RECORD.part) continue;
+    message.push(index);
+    if (!piece.effect) continue;
+    // One that is cut has painted nothing yet.
+    const isCut = pieces[message[0] ?? index]?.kind === RECORD.part;
+    if (isCut || !needs || isNeeded(piece.effect, needs)) needed.push(...message);
+    message = [];
+    // What was before belongs to another picture: all of it is drawn.
+    if (piece.effect.kind === 'setting') needs = undefined;
+  }
+  // The rest of a message that began earlier.
+  needed.push(...message);
+  return needed.sort((one, other) => one - other);
+}
+
+/** The needs of all that is painted between two places; undefined where nothing can be left out, or the recording names places that no desktop has. */
+function needsWithin(pieces: readonly KnownPiece[], from: number, until: number): Needs | undefined {
+  let [width, height, count] = [0, 0, 0];
+  for (let index = from; index < until; index++) {
+    const effect = pieces[index]?.effect;
+    if (effect?.kind !== 'paint' && effect?.kind !== 'copy') continue;
+    width = Math.max(width, effect.place.x + effect.place.width);
+    height = Math.max(height, effect.place.y + effect.place.height);
+    count++;
+  }
+  return count < 2 || width * height > MAX_DESKTOP_PIXELS ? undefined : new Needs(width, height);
 }
 
 /** Whether the messages before an index are whole. */

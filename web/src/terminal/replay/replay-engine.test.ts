@@ -185,6 +185,36 @@ describe('the replay engine', () => {
     expect(paper.text).toBe('91');
   });
 
+  it('leaves out of a step what is painted over in it, and makes longer steps where the screen needs longer', () => {
+    const list = Array.from({ length: 10 }, (_, index) => [(index + 1) / 10, output(String(index))] as const);
+    const { engine, paper, pass } = setUp({ ...recordingOf(...list), between: (from, until) => (until === 10 ? [] : [from, until - 1]) });
+    engine.play();
+    pass(0);
+    paper.slow = true;
+    pass(0.31);
+    expect(paper.text).toBe('02');
+    pass(0.02);
+    pass(0.02);
+    expect(engine.snapshot().position).toBeCloseTo(0.31);
+    paper.settle();
+    pass(0.16);
+    expect([paper.text, engine.snapshot().position]).toEqual(['0234', expect.closeTo(0.51)]);
+    // What a screen is too slow for waits.
+    pass(5);
+    paper.settle();
+    pass(0.2);
+    expect([paper.text, engine.snapshot().position]).toEqual(['023457', expect.closeTo(0.81)]);
+    // A jump waits for the step that has begun, and begins nowhere but there.
+    engine.seek(0.9);
+    expect(paper.text).toBe('023457');
+    paper.settle();
+    paper.settle();
+    expect([paper.text, engine.snapshot()]).toEqual(['0234578', expect.objectContaining({ seeking: false, position: 0.9 })]);
+    // A step with nothing to draw needs no screen.
+    pass(0.2);
+    expect([paper.text, engine.snapshot().playing]).toEqual(['0234578', false]);
+  });
+
   it('lets the screen show that nothing was to be seen yet', () => {
     const { engine, paper } = setUp({ ...recordingOf([1, output('a')], [2, output('b')]), shortcut: () => [] });
     const written: number[] = [];

@@ -37,6 +37,9 @@ const MOST = 256 * 1024;
 /** A jump forward over more than this looks for a shortcut. */
 const FAR = 4 * MOST;
 
+/** A screen that needs longer than a frame for a step of playing has the next one longer, by this much at most: above it, time waits. */
+const LONGEST_STEP_SECONDS = 0.1;
+
 /** Plays a recording on a screen. It has one clock and one place in the events; a jump back, and a far one forward, draws what the moment needs. */
 export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ readonly change: ReplayState }> {
   readonly #recording: Playable<Piece>;
@@ -45,11 +48,13 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
   #timeline: Timeline;
   #state: ReplayState;
   #drawn = 0;
-  /** What is still to be drawn of a jump, and where it ends. */
+  /** What is still to be drawn of a jump or a step, and where it ends. */
   #jump: { readonly events: readonly number[]; next: number; readonly until: number; readonly isAcross: boolean; hasBegun: boolean } | null = null;
   #busy = false;
   #target: number | null = null;
   #lastFrame: number | null = null;
+  /** Seconds that passed while the screen was drawing what is played. */
+  #behind = 0;
   #ended = false;
 
   constructor(recording: Playable<Piece>, screen: ReplayScreen<Piece>, nextFrame: NextFrame = (callback) => void requestAnimationFrame(callback)) {
@@ -83,6 +88,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
     if (this.#state.playing || this.#ended) return;
     if (this.#state.position >= this.#state.duration) this.seek(0);
     this.#lastFrame = null;
+    this.#behind = 0;
     this.#change({ playing: true });
     this.#nextFrame(this.#frame);
   }
@@ -96,21 +102,42 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
     if (!this.#state.playing || this.#ended) return;
     const passed = this.#lastFrame === null ? 0 : (now - this.#lastFrame) / 1000;
     this.#lastFrame = now;
-    // While the screen is behind, time waits: nothing is skipped because a machine is slow.
-    if (!this.#busy && this.#target === null) this.#advance(passed * this.#state.speed);
+    if (!this.#busy && this.#target === null) {
+      const step = passed + this.#behind;
+      this.#behind = 0;
+      this.#advance(step * this.#state.speed);
+    } else if (this.#target === null && this.#recording.between) {
+      // What is painted over within a step costs nothing, so that a longer step is drawn in the same time.
+      this.#behind = Math.min(this.#behind + passed, LONGEST_STEP_SECONDS);
+    }
+    // Otherwise time waits while the screen is behind: nothing is skipped because a machine is slow.
     this.#nextFrame(this.#frame);
   };
 
   #advance(seconds: number): void {
     const position = Math.min(this.#state.position + seconds, this.#state.duration);
     this.#change({ position, playing: position < this.#state.duration });
-    this.#draw(countUntil(this.#timeline.shown, position));
+    const until = countUntil(this.#timeline.shown, position);
+    if (until <= this.#drawn) return;
+    if (this.#recording.between) this.#drawStep(this.#recording.between(this.#drawn, until), until);
+    else this.#draw(until);
+  }
+
+  /** Draws what is still to be seen at the end of a step of playing. */
+  #drawStep(events: readonly number[], until: number): void {
+    if (events.length === 0) {
+      this.#drawn = until;
+      return;
+    }
+    this.#jump = { events, next: 0, until, isAcross: true, hasBegun: false };
+    this.#drawJump();
   }
 
   /** Goes to a moment of playing. While one jump is being drawn, only the last one asked for counts. */
   seek(position: number): void {
     const target = Math.min(Math.max(position, 0), this.#state.duration);
     this.#target = countUntil(this.#timeline.shown, target);
+    this.#behind = 0;
     this.#change({ position: target, seeking: true });
     if (!this.#busy) this.#towardsTarget();
   }
