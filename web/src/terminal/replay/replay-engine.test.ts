@@ -202,7 +202,7 @@ describe('the replay engine', () => {
     // What a screen is too slow for waits.
     pass(5);
     paper.settle();
-    pass(0.2);
+    pass(0.1);
     expect([paper.text, engine.snapshot().position]).toEqual(['023457', expect.closeTo(0.81)]);
     // A jump waits for the step that has begun, and begins nowhere but there.
     engine.seek(0.9);

@@ -38,7 +38,7 @@ const MOST = 256 * 1024;
 const FAR = 4 * MOST;
 
 /** A screen that needs longer than a frame for a step of playing has the next one longer, by this much at most: above it, time waits. */
-const LONGEST_STEP_SECONDS = 0.1;
+const LONGEST_STEP_SECONDS = 0.2;
 
 /** Plays a recording on a screen. It has one clock and one place in the events; a jump back, and a far one forward, draws what the moment needs. */
 export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ readonly change: ReplayState }> {
