@@ -3,6 +3,7 @@
  * packet costs. Here the key object is made once for each cipher (docs/adr/0016). Loaded before ssh2, which takes these functions when it loads.
  */
 import './refuse-native.ts';
+import './padding-pool.ts';
 import { createSecretKey } from 'node:crypto';
 import { createRequire } from 'node:module';
 
