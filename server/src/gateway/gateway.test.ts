@@ -25,9 +25,12 @@ describe('a session', () => {
     ]);
     client.type('echo he"ll"o 世界\r');
     await client.waitFor('hello 世界');
+    await client.waitFor('ready> ');
     client.send({ type: 'resize', cols: 101, rows: 31 });
     client.type('stty size\r');
     await client.waitFor('31 101');
+    // What is typed before the prompt is shown twice, and its output is behind the second time.
+    await client.waitFor('ready> ');
     client.type('exit\r');
     expect(await client.message('closed')).toMatchObject({ code: 'connect_target_closed', retry: true });
     expect(await rig.finished(client)).toMatchObject({ success: true, reason: 'connect_target_closed', replayState: 'finished' });

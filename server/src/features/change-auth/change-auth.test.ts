@@ -315,7 +315,7 @@ describe('what is refused', () => {
     expect(await refused({ password_strategy: 'custom', password: 'two\nlines' })).toContain('password');
     for (const length of [5, 31, 'x'])
       expect(await refused({ password_strategy: 'random_all', password_rules: { length } })).toContain('password_rules.length');
-    for (const username of ['root;id', '$(id)', 'a b', '-x', 'Name', 'x'.repeat(33)])
+    for (const username of ['root;id', '$(id)', 'a b', '-x', 'x'.repeat(33)])
       expect(await refused({ password: 'good enough', username })).toContain('username');
     expect(await refused({ password: 'good enough', is_periodic: true, interval: null })).toContain('is_periodic');
   });

@@ -37,6 +37,8 @@ async function connect<T>(url: string, work: (client: pg.Client) => Promise<T>):
 
 async function applyMigrations(url: string): Promise<string[]> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
+  // A connection may still be closing when the database stops.
+  pool.on('error', () => undefined);
   return migrate(pool).finally(() => pool.end());
 }
 
