@@ -68,6 +68,9 @@ export const GUARD_ANSWER_SECONDS = 60;
 /** A typed line has been shown when the output paused for so long, or at the latest after so long. */
 export const ECHO_PAUSE_MS = 50;
 export const ECHO_MS = 500;
+/** How long a target may take to show its prompt again when a line was given up, and how often that is looked at. */
+export const PROMPT_MS = 1500;
+export const PROMPT_LOOK_MS = 20;
 
 /** The longest text of statements that a database is sent, and how many statements it may have. */
 export const MAX_STATEMENT = 1024 * 1024;

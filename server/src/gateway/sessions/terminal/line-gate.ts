@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS, type ErrorCode, say } from '@sallyport/contract';
-import { GUARD_ANSWER_SECONDS, GUARD_MS, MAX_GUARDED_PASTE } from '../../limits.ts';
+import { GUARD_ANSWER_SECONDS, GUARD_MS, MAX_GUARDED_PASTE, PROMPT_LOOK_MS, PROMPT_MS } from '../../limits.ts';
 import type { Guard, Verdict } from '../../ports/guard.ts';
 import type { NewSession } from '../../ports/records.ts';
 import type { GatewayLog } from '../../ports.ts';
@@ -305,11 +306,18 @@ export class LineGate {
     this.parts.refused(line, message);
     this.parts.show(`\r\n${message}\r\n`);
     this.parts.clear(GIVE_UP_LINE);
-    await this.parts.settled(() => this.parts.hasPrompt());
-    if (this.over || this.parts.hasPrompt()) return;
+    if ((await this.showsPrompt()) || this.over) return;
     this.parts.clear(CLEAR_AND_SHOW);
-    await this.parts.settled(() => this.parts.hasPrompt());
+    await this.showsPrompt();
     if (!this.over && !this.isUncleared()) this.parts.show(`\r\x1b[K${message}\r\n${line.prompt}`);
+  }
+
+  /** Waits for a prompt: a slow target first shows the key alone. @returns whether there is one */
+  private async showsPrompt(): Promise<boolean> {
+    const latest = performance.now() + PROMPT_MS;
+    const hasPrompt = () => this.parts.hasPrompt();
+    for (await this.parts.settled(hasPrompt); !this.over && !hasPrompt() && performance.now() < latest; ) await sleep(PROMPT_LOOK_MS);
+    return hasPrompt();
   }
 
   private isUncleared(): boolean {
