@@ -139,7 +139,7 @@ it.each(Object.keys(CASES))(
     const { module, input, before, shown } = CASES[kind] as Case<unknown>;
     let rounds = 0;
     const tried = async (interrupt: (name: string) => Promise<unknown>) => {
-      const name = `${kind.replace(/\W/g, '').slice(0, 12)}${rounds++}`;
+      const name = `${kind.replace(/\W/g, '').slice(-12)}${rounds++}`;
       await before?.(name);
       await interrupt(name);
       await isQuiet();
@@ -174,3 +174,18 @@ it.each(Object.keys(CASES))(
   },
   300_000,
 );
+
+it('what a killed run left beside the keys is removed by the next one, what a running one has there is not, and a dry run removes nothing', async () => {
+  const name = 'leftovers';
+  await account(name);
+  // The first process of the host runs as long as the host; no process has the other number.
+  await debian.inside(
+    `cd /home/${name}; install -d -o ${name} -g ${name} -m 700 .ssh; touch .ssh/.sallyport.1 .ssh/.sallyport.999999999; chown ${name}: .ssh/.sallyport.*`,
+  );
+  const left = () => debian.inside(`ls -A /home/${name}/.ssh`);
+  const input = { name, key: KEY, mode: 'add' as const };
+  await once(root(), authorizedKey, input, { check: true });
+  expect(await left()).toBe('.sallyport.1\n.sallyport.999999999\n');
+  expect(await once(root(), authorizedKey, input)).toMatchObject({ state: 'done' });
+  expect(await left()).toBe('.sallyport.1\nauthorized_keys\n');
+});

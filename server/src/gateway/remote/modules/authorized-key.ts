@@ -19,7 +19,7 @@ const KEY = /^(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]{1,60} [A-Za-z0-9+/]{16,16384}={0
 
 /**
  * `edit MODE KEY` changes the `authorized_keys` of the account that `account` has found, and reports it. What touches its files runs as the account itself: root
- * would follow links that the account makes. The new file takes the place of the old one in one step.
+ * would follow links that the account makes. The new file takes the place of the old one in one step; one that a killed run left is removed by the next.
  */
 export const EDIT_KEYS = String.raw`
 inner='
@@ -30,6 +30,10 @@ inner='
 "
   cd "$home" 2>/dev/null || { echo "failed remote_failed home"; exit 0; }
   file=.ssh/authorized_keys
+  [ "$check" = 1 ] || for left in .ssh/.sallyport.*; do
+    pid=${'$'}{left##*.}
+    [ -f "$left" ] && ! [ -d "/proc/$pid" ] && ! ps -p "$pid" >/dev/null 2>&1 && rm -f "$left"
+  done
   type=; blob=
   for word in $key; do if [ -z "$type" ]; then type=$word; elif [ -z "$blob" ]; then blob=$word; fi; done
   old=; new=; found=
