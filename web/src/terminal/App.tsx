@@ -53,7 +53,7 @@ export function App() {
     <Suspense
       fallback={
         <Center h="100dvh">
-          <Loader aria-label={t(common.loading)} />
+          <Loader role="status" aria-label={t(common.loading)} />
         </Center>
       }
     >

@@ -59,7 +59,7 @@ function AssetFiles({ asset, wish }: { readonly asset: GrantedLeaf; readonly wis
   if (isPending) {
     return (
       <Centered>
-        <Loader aria-label={t(common.loading)} />
+        <Loader role="status" aria-label={t(common.loading)} />
       </Centered>
     );
   }
@@ -200,7 +200,7 @@ export function FilesScreen({ first }: { readonly first: string | null }) {
             <AssetFiles key={`${current.asset.id} ${current.time}`} asset={current.asset} wish={current.wish} />
           ) : first !== null && named.isPending ? (
             <Centered>
-              <Loader aria-label={t(common.loading)} />
+              <Loader role="status" aria-label={t(common.loading)} />
             </Centered>
           ) : first !== null ? (
             <Notice title={t(terminalWords.assetNotGranted)} hint={<AskSomebody alone />}>

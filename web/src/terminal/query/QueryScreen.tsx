@@ -137,7 +137,7 @@ function Chosen({ app: id, onNamed }: { readonly app: string; readonly onNamed: 
   if (isPending) {
     return (
       <div className={frame.centered}>
-        <Loader aria-label={t(common.loading)} />
+        <Loader role="status" aria-label={t(common.loading)} />
       </div>
     );
   }

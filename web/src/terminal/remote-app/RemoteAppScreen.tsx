@@ -94,7 +94,7 @@ function Chosen({ id }: { readonly id: string }) {
         ) : (
           <div className={frame.centered}>
             {isPending ? (
-              <Loader aria-label={t(common.loading)} />
+              <Loader role="status" aria-label={t(common.loading)} />
             ) : (
               <section className={cards.card}>
                 <h2 className={cards.title}>{t(words.notGranted)}</h2>

@@ -31,7 +31,7 @@ interface PartProps {
 
 function Waiting() {
   return (
-    <Stack gap={12} p={14} aria-busy="true" aria-label={t(common.loading)}>
+    <Stack gap={12} p={14} role="status" aria-busy="true" aria-label={t(common.loading)}>
       {[70, 55, 62, 48, 66].map((width) => (
         <Skeleton key={width} height={14} width={`${width}%`} />
       ))}

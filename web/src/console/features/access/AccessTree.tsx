@@ -34,7 +34,7 @@ function usePages<Row>(path: string, query: Readonly<Record<string, string>>, li
   const count = data?.pages[0]?.count ?? 0;
   const rest = (
     <>
-      {isPending && <Loader size={16} my={6} aria-label={t(common.loading)} />}
+      {isPending && <Loader role="status" size={16} my={6} aria-label={t(common.loading)} />}
       {isError && (
         <Text fz="sm" c="var(--mantine-color-error)">
           {error.message}{' '}

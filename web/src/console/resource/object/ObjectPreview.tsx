@@ -59,7 +59,7 @@ export function ObjectPreview({ id, resource, objectId, anchor }: ObjectPreviewP
         <Text span fz="xs" c="dimmed">
           {say(summary.title, language)}
         </Text>
-        {query.isPending && <Loader size={12} ml="xs" aria-label={t(common.loading)} />}
+        {query.isPending && <Loader role="status" size={12} ml="xs" aria-label={t(common.loading)} />}
         {query.isError && <div>{t(detailWords.resourceLost)}</div>}
         {object && (
           <>

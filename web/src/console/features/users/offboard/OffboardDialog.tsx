@@ -59,7 +59,7 @@ export function OffboardDialog({ id, name, onClose }: OffboardDialogProps) {
           {plan.error.message}
         </Alert>
       ) : (
-        <Skeleton height={360} aria-label={t(common.loading)} />
+        <Skeleton height={360} role="status" aria-label={t(common.loading)} />
       )}
     </Modal>
   );
