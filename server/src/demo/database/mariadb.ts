@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createConnection } from 'mysql2/promise';
 import { chooseAccount } from '../../platform/db/account.ts';
-import { type DemoProgram, installed, startDemoProgram } from './program.ts';
+import { type DemoProgram, installed, onceItAnswers, startDemoProgram } from './program.ts';
 
 /** The database of the demo in MariaDB, and the account of people in it. */
 export const STORE_DATABASE = 'demo_store';
 const READY_MS = 60_000;
-const PAUSE_MS = 100;
 const FIRST_FILE = 'demo-first.sql';
 const run = promisify(execFile);
 
@@ -73,20 +72,8 @@ const firstStatements = (password: string): string =>
   ].join(';\n');
 
 /** Waits until the account of the store is let in. */
-async function ready(program: DemoProgram, password: string): Promise<void> {
-  let isLost = false;
-  void program.lost.then(() => {
-    isLost = true;
+const ready = (program: DemoProgram, password: string): Promise<void> =>
+  onceItAnswers(program, { milliseconds: READY_MS }, async () => {
+    const connection = await createConnection({ host: '127.0.0.1', port: program.port, user: STORE_DATABASE, password, database: STORE_DATABASE });
+    await connection.end();
   });
-  const until = Date.now() + READY_MS;
-  for (;;) {
-    try {
-      const connection = await createConnection({ host: '127.0.0.1', port: program.port, user: STORE_DATABASE, password, database: STORE_DATABASE });
-      await connection.end();
-      return;
-    } catch (error) {
-      if (isLost || Date.now() > until) throw error;
-      await new Promise((done) => setTimeout(done, PAUSE_MS));
-    }
-  }
-}

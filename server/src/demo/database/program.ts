@@ -15,6 +15,8 @@ export interface DemoProgram {
 }
 
 const PID_FILE = 'demo.pid';
+/** Between two tries to reach a program that was just started. */
+const PAUSE_MS = 50;
 
 /** Where an installed program is; undefined when it is not installed. */
 export function installed(name: string): string | undefined {
@@ -82,6 +84,29 @@ export async function startDemoProgram({ path, folder, port: wanted, start }: Pr
       await ended;
     },
   };
+}
+
+/** How long a program that was just started is asked, and which errors say that it does not answer yet; without that, all do. */
+interface Patience {
+  readonly milliseconds: number;
+  readonly isEarly?: (error: unknown) => boolean;
+}
+
+/** Does something with a program that was just started, again until it answers: as long as it runs, and no longer than it is given. @throws what the last try threw */
+export async function onceItAnswers(program: DemoProgram, { milliseconds, isEarly = () => true }: Patience, work: () => Promise<void>): Promise<void> {
+  let isLost = false;
+  void program.lost.then(() => {
+    isLost = true;
+  });
+  const until = Date.now() + milliseconds;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (isLost || Date.now() > until || !isEarly(error)) throw error;
+      await new Promise((done) => setTimeout(done, PAUSE_MS));
+    }
+  }
 }
 
 async function endLeftOver(folder: string): Promise<void> {

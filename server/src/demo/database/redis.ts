@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { encodeCommand } from '../../gateway/protocols/redis/replies.ts';
-import { type DemoProgram, installed, startDemoProgram } from './program.ts';
+import { type DemoProgram, installed, onceItAnswers, startDemoProgram } from './program.ts';
 
 const READY_MS = 30_000;
-const PAUSE_MS = 50;
 /** The word behind everything that is filled in. */
 const DONE = 'sample-keys-are-there';
 
@@ -40,21 +39,10 @@ const configuration = (port: number, password: string): string =>
   ].join('\n');
 
 /** Writes the sample keys as soon as the server answers. */
-async function fill(program: DemoProgram, password: string): Promise<void> {
-  let isLost = false;
-  void program.lost.then(() => {
-    isLost = true;
-  });
-  const until = Date.now() + READY_MS;
-  for (;;) {
-    try {
-      return await write(program.port, [['auth', password], ...sampleKeys(), ['echo', DONE]]);
-    } catch (error) {
-      if (isLost || Date.now() > until || (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error;
-      await new Promise((done) => setTimeout(done, PAUSE_MS));
-    }
-  }
-}
+const fill = (program: DemoProgram, password: string): Promise<void> =>
+  onceItAnswers(program, { milliseconds: READY_MS, isEarly: (error) => (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' }, () =>
+    write(program.port, [['auth', password], ...sampleKeys(), ['echo', DONE]]),
+  );
 
 async function write(port: number, commands: readonly (readonly string[])[]): Promise<void> {
   const socket = connect(port, '127.0.0.1');

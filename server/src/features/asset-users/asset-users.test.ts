@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildAsset, buildPermission, rootNode, unique } from '../../testing/builders.ts';
-import type { Client, Json } from '../../testing/client.ts';
+import type { Client, Json, Page } from '../../testing/client.ts';
 import { buildCast, type Cast } from '../../testing/roles.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -20,9 +20,9 @@ afterAll(() => test.stop());
 const LIST = 'assets/asset-users/';
 const SECRETS = 'assets/asset-user-auth-infos/';
 const listed = async (query: string, client = admin, path = LIST) => {
-  const answer = await client.get(`${path}?${query}`);
+  const answer = await client.get<(Json & { id: string })[]>(`${path}?${query}`);
   expect(answer.status, answer.text).toBe(200);
-  return answer.body as unknown as (Json & { id: string })[];
+  return answer.body;
 };
 const created = async (path: string, body: Json, client = admin): Promise<string> => {
   const answer = await client.post(path, body);
@@ -101,8 +101,7 @@ describe('the list', () => {
       const asset = await newAsset(`${prefix}-${number}`);
       for (const username of ['one', 'two']) await created(LIST, { asset, username, password: 'x' });
     }
-    const page = async (offset: number, more = '') =>
-      (await admin.get(`${LIST}?search=${prefix}&limit=4&offset=${offset}${more}`)).body as unknown as { count: number; results: Json[] };
+    const page = async (offset: number, more = '') => (await admin.get<Page>(`${LIST}?search=${prefix}&limit=4&offset=${offset}${more}`)).body;
     const names = ({ results }: { results: Json[] }) => results.map(({ hostname, username }) => `${String(hostname).at(-1)} ${username}`);
     const [first, second] = [await page(0), await page(4)];
     expect([first.count, second.count]).toEqual([6, 6]);
@@ -228,8 +227,8 @@ describe('the secrets', () => {
     }
     expect(await views(`ops@${hostname}`)).toBe(3);
     expect(await views(`${person.username}@${hostname}`)).toBe(1);
-    const all = await listed(`asset_id=${asset}&limit=10`, admin, SECRETS);
-    expect((all as unknown as { results: Json[] }).results.map(({ id, password }) => [id, password]).toSorted()).toEqual([...expected].toSorted());
+    const all = (await admin.get<Page>(`${SECRETS}?asset_id=${asset}&limit=10`)).body;
+    expect(all.results.map(({ id, password }) => [id, password]).toSorted()).toEqual([...expected].toSorted());
     expect(await views(`ops@${hostname}`)).toBe(6);
     const file = await admin.get(`${SECRETS}?asset_id=${asset}&format=csv&username=ops`);
     expect(file.text).toContain('stored secret');

@@ -54,7 +54,7 @@ const accepts = ({ host, port }: PrivateHost, username: string, password: string
     client.connect({ host, port, username, password });
   });
 
-const list = async (path: string) => (await administrator.get(path)).body as unknown as Json[];
+const list = async (path: string) => (await administrator.get<Json[]>(path)).body;
 const over = async (id: string) => {
   let job: Json = {};
   await until(async () => {

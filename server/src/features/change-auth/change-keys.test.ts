@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([test?.stop(), host?.stop()]));
 
-const list = async (path: string) => (await administrator.get(path)).body as unknown as Json[];
+const list = async (path: string) => (await administrator.get<Json[]>(path)).body;
 /** Whether the sshd accepts a secret of the account. */
 const accepts = (secret: { readonly password: string } | { readonly privateKey: string }) =>
   new Promise<boolean>((done) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type PrivateHost, startPrivateHost } from '../../gateway/testing/private-host.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import { ssh2 } from '../../platform/ssh/ssh2.ts';
-import type { Client, Json } from '../../testing/client.ts';
+import type { Client, Json, Page } from '../../testing/client.ts';
 import { useCommands } from '../../testing/command.ts';
 import { importLicense } from '../../testing/license.ts';
 import { until } from '../../testing/poll.ts';
@@ -41,8 +41,7 @@ const accepts = (password: string) =>
     client.connect({ host: host.host, port: host.port, username: 'plain', password });
   });
 
-const subtaskOf = async (client: Client, execution: string) =>
-  ((await client.get(`${SUBTASKS}?plan_execution_id=${execution}`)).body as unknown as Json[])[0] ?? {};
+const subtaskOf = async (client: Client, execution: string) => (await client.get<Json[]>(`${SUBTASKS}?plan_execution_id=${execution}`)).body[0] ?? {};
 
 /** Runs a plan until the new password is set and not proved, or the run is over. @returns the run, and whether it is in that state */
 async function runUntilSet(client: Client, plan: string, old: string): Promise<{ readonly id: string; readonly isSet: boolean }> {
@@ -125,7 +124,7 @@ it('a plan whose server was killed between the change and its proof is settled b
       versions += 1;
     } else expect([who, subtask, await accepts(password)]).toEqual([who, expect.objectContaining({ needs_attention: false }), false]);
     expect([who, subtask, await accepts(inForce)]).toEqual([who, expect.anything(), true]);
-    const { results } = (await administrator.get(`assets/asset-users/?asset_id=${asset}&username=plain&limit=5`)).body as unknown as { results: Json[] };
+    const { results } = (await administrator.get<Page>(`assets/asset-users/?asset_id=${asset}&username=plain&limit=5`)).body;
     expect([who, subtask, results[0]?.version]).toEqual([who, expect.anything(), versions]);
     const outcome =
       who === 'killed'

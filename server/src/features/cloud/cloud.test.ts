@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 const serverOf = (provider: string) => servers.get(provider) as CloudServer;
-const list = async (path: string) => (await admin.get(path)).body as unknown as Json[];
+const list = async (path: string) => (await admin.get<Json[]>(path)).body;
 
 async function make(path: string, body: Json): Promise<string> {
   const made = await admin.post(path, body);

@@ -43,7 +43,7 @@ it('a run whose server was killed in the middle goes on, and makes no asset twic
     endpoint: provider.url,
     ca_certificate: provider.authority,
   });
-  const [{ id: node } = {}] = (await admin.get('assets/nodes/')).body as unknown as Json[];
+  const [{ id: node } = {}] = (await admin.get<Json[]>('assets/nodes/')).body;
   const task = await make(admin, TASKS, { name: 'killed', account, regions: REGIONS, node });
 
   // The last page of the second region does not come, so the run is in its middle when the process dies.
@@ -73,9 +73,9 @@ it('a run whose server was killed in the middle goes on, and makes no asset twic
   await until(async () => (await history()).status !== 2, 'the run is over');
   // In this run all of them are new, whichever process made them.
   expect(await history()).toMatchObject({ status: 1, summary: { new: 2 * EACH, unsync: 0, sync: 0, released: 0 } });
-  const assets = (await admin.get('assets/assets/')).body as unknown as Json[];
+  const assets = (await admin.get<Json[]>('assets/assets/')).body;
   expect(assets).toHaveLength(2 * EACH);
   expect(new Set(assets.map(({ ip }) => ip)).size).toBe(2 * EACH);
-  const instances = (await admin.get(`${TASKS}${task}/instances/`)).body as unknown as Json[];
+  const instances = (await admin.get<Json[]>(`${TASKS}${task}/instances/`)).body;
   expect(new Set(instances.map(({ asset }) => asset)).size).toBe(2 * EACH);
 }, 240_000);

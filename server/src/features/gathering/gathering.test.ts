@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([test?.stop(), host?.stop()]));
 
-const list = async (path: string) => (await administrator.get(path)).body as unknown as Json[];
+const list = async (path: string) => (await administrator.get<Json[]>(path)).body;
 const users = async (query = '') => list(`${USERS}?asset_id=${asset}${query}`);
 
 async function run(task: unknown): Promise<Json> {

@@ -74,7 +74,7 @@ describe('the test of a connection', () => {
     expect((await finished(await start(without, 'test'))).lines[0]).toContain('it has no admin user');
     expect((await connectivityOf(without)).status).toBe(2);
 
-    const listed = async (status: string) => ((await administrator.get(`assets/assets/?connectivity=${status}`)).body as unknown as Json[]).map(({ id }) => id);
+    const listed = async (status: string) => (await administrator.get<Json[]>(`assets/assets/?connectivity=${status}`)).body.map(({ id }) => id);
     expect(await listed('1')).toEqual([good]);
     expect((await listed('0')).toSorted()).toEqual([wrong, dead].toSorted());
     expect(await listed('2')).toContain(without);

@@ -115,7 +115,7 @@ it('a system user is pushed as a local account with password and key, without sh
   expect(dry.lines.join()).toMatch(/win-1: Deploy: would change: account, group:Users, password, key/);
   expect(made.size).toBe(0);
   await administrator.patch(`assets/system-users/${id}/`, { auto_push: true });
-  await until(async () => ((await administrator.get(`assets/system-users/${id}/pushes/`)).body as unknown as Json[])[0]?.state === 'done', 'it is pushed');
+  await until(async () => (await administrator.get<Json[]>(`assets/system-users/${id}/pushes/`)).body[0]?.state === 'done', 'it is pushed');
   expect(reported('user').at(-1)).toEqual({ module: 'user', isCheck: false, values: ['Deploy', '', '', 'Deploy', 'S-1-5-32-545\nS-1-5-32-555'] });
   expect(passwords.get('Deploy')).toMatch(/^.{16,}$/);
   expect(reported('group')).toEqual([]);
@@ -125,7 +125,7 @@ it('a system user is pushed as a local account with password and key, without sh
 });
 
 it('the accounts of a Windows server are gathered', async () => {
-  const node = ((await administrator.get('assets/nodes/')).body as unknown as Json[])[0]?.id;
+  const node = (await administrator.get<Json[]>('assets/nodes/')).body[0]?.id;
   const gather = await make('xpack/gathered-user/tasks/', { name: unique('gather'), nodes: [node] });
   expect((await over((await administrator.post('xpack/gathered-user/task-executions/', { task: gather })).body.task)).state).toBe('succeeded');
   expect((await administrator.get(`assets/gathered-users/?asset_id=${asset}`)).body).toMatchObject([
@@ -145,7 +145,7 @@ it('a plan changes a password of Windows, keeps it when a sign-in proved it, and
   const run = async () => {
     const { task: id } = (await administrator.post('xpack/change-auth-plan/plan-execution/', { plan })).body;
     await over(id);
-    return ((await administrator.get(`xpack/change-auth-plan/plan-execution-subtask/?plan_execution_id=${String(id)}`)).body as unknown as Json[])[0];
+    return (await administrator.get<Json[]>(`xpack/change-auth-plan/plan-execution-subtask/?plan_execution_id=${String(id)}`)).body[0];
   };
   expect(await run()).toMatchObject({ is_success: true, needs_attention: false });
   expect(passwords.get('svc-backup')).toBe('a new one: \'"$(id) 密码');

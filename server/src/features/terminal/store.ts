@@ -2,6 +2,7 @@ import type { SessionKind } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { defineCounter } from '../../platform/metrics/counters.ts';
+import type { CommandRecord } from '../../platform/storage/command-record.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { DEAD_AFTER_SECONDS } from '../servers/store.ts';
 import { DISCARDED, writeSessionDigest } from './session-digest.ts';
@@ -46,31 +47,13 @@ export interface InterruptedSession {
   readonly remoteAddr: string | null;
 }
 
-export interface RecordedCommand {
-  readonly sequence: number;
-  readonly input: string;
-  readonly output: string;
-  /** Milliseconds since the session began. */
-  readonly at: number;
-  /** The guard refused it. */
-  readonly isRefused?: boolean;
-  /** Of a statement: rows, milliseconds at the database, and the error. */
-  readonly rows?: number;
-  readonly milliseconds?: number;
-  readonly error?: string;
-  /** Who typed it, where guests did. */
-  readonly typedBy?: string;
-  /** The key tree of the query workspace ran it. */
-  readonly isByKeyTree?: boolean;
-}
-
 /** The rows of sessions and their commands, written while sessions run. */
 export interface SessionRows {
   create(session: BegunSession): Promise<void>;
   /** The recording has begun. */
   begun(id: string, takesGuests: boolean): Promise<void>;
   setReplay(id: string, state: string, recording?: RecordingDigest): Promise<void>;
-  addCommands(id: string, commands: readonly RecordedCommand[]): Promise<void>;
+  addCommands(id: string, commands: readonly CommandRecord[]): Promise<void>;
   /** Adds an interruption to the row, which lists a bounded number of them. */
   addGap(id: string, gap: InterruptedSession): Promise<void>;
   setOldAlgorithms(id: string, names: readonly string[]): Promise<void>;

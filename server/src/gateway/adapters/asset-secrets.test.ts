@@ -131,7 +131,7 @@ it('accounts are tested by the query of their list, each with its own secret, an
     const { lines } = (await administrator.get(`common/jobs/${started.body.task}/log/`)).body as { lines: readonly { readonly text: string }[] };
     return lines.map(({ text }) => text);
   };
-  const rows = async () => (await administrator.get(`assets/asset-users/?asset_id=${target.asset}`)).body as unknown as (Json & { connectivity: Json })[];
+  const rows = async () => (await administrator.get<(Json & { connectivity: Json })[]>(`assets/asset-users/?asset_id=${target.asset}`)).body;
   expect(await rows()).toMatchObject([{ backend: 'system_user', connectivity: { status: 2 } }]);
   expect((await test(`asset_id=${target.asset}`))[0]).toContain(`${world.sshd.username}@${target.hostname}: `);
   expect(await rows()).toMatchObject([{ connectivity: { status: 0, reason: expect.stringContaining('did not accept the credentials') } }]);

@@ -1,4 +1,5 @@
 import type { ErrorCode, SessionKind } from '@sallyport/contract';
+import type { CommandRecord } from '../../platform/storage/command-record.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { Grant } from './grant.ts';
 import type { Person } from './people.ts';
@@ -27,27 +28,6 @@ export interface SessionEnd {
   readonly replayState: ReplayState;
   /** Of the finished recording; absent when there is none. */
   readonly recording?: RecordingDigest | undefined;
-}
-
-/** One command, ready to be written to the log. */
-export interface CommandRecord {
-  readonly sequence: number;
-  /** At most 4096 characters. */
-  readonly input: string;
-  /** The beginning, at most 1024 characters of plain text. */
-  readonly output: string;
-  /** Milliseconds since the session began. */
-  readonly at: number;
-  /** The target never got it: the guard refused it, and the output says why. */
-  readonly isRefused?: boolean;
-  /** Of a statement: the rows that it answered or changed, the milliseconds that it took at the database, and the error that it ended with. */
-  readonly rows?: number;
-  readonly milliseconds?: number;
-  readonly error?: string;
-  /** Who typed it, where guests of the session did; absent for the person of the session alone. */
-  readonly typedBy?: string;
-  /** The key tree of the query workspace ran it, and not the person. */
-  readonly isByKeyTree?: boolean;
 }
 
 /** A statement of an earlier session. */

@@ -1,7 +1,8 @@
 import { ERRORS, say } from '@sallyport/contract';
+import type { CommandRecord } from '../../platform/storage/command-record.ts';
 import { GUARD_MS } from '../limits.ts';
 import type { ExecVerdict, Guard } from '../ports/guard.ts';
-import type { CommandRecord, NewSession } from '../ports/records.ts';
+import type { NewSession } from '../ports/records.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { Refusal } from '../refusal.ts';
 

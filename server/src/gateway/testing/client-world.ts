@@ -79,9 +79,9 @@ export async function startDatabaseWorld(changes: Partial<Config>): Promise<Data
       return { app, name, systemUser, accountName, rule: await created(administrator, 'perms/database-app-permissions/', granted) };
     },
     async password({ app, systemUser }, who = person) {
-      const { status, body, text: answer } = await who.post('terminal/databases/passwords/', { database_app: app, system_user: systemUser });
+      const { status, body, text: answer } = await who.post<DatabasePassword>('terminal/databases/passwords/', { database_app: app, system_user: systemUser });
       if (status !== 201) throw new Error(`no password: ${status} ${answer}`);
-      return body as unknown as DatabasePassword;
+      return body;
     },
     async lastSession(app) {
       const { rows } = await sql<Json>`select * from session where asset_id = ${app} order by date_start desc limit 1`.execute(db);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { CommandRecord } from '../../platform/storage/command-record.ts';
 import type { Grant } from '../ports/grant.ts';
 import type { Person } from '../ports/people.ts';
-import type { CommandRecord, FileRecord, Gap, NewSession, ReplayState, SessionEnd } from '../ports/records.ts';
+import type { FileRecord, Gap, NewSession, ReplayState, SessionEnd } from '../ports/records.ts';
 import type { GatewayPorts, Hop, LimitValues, Login, OfferedKey } from '../ports.ts';
 import { Refusal } from '../refusal.ts';
 import { keyLogin } from './shell.ts';

@@ -348,7 +348,7 @@ describe('who sees it', () => {
 
     const log = 'audits/command-execution-logs/';
     for (const path of [log, `audits/command-executions-hosts-relations/?commandexecution=${row.id}`]) expect((await user.get(path)).status).toBe(403);
-    const [entry] = (await auditor.get(`${log}?search=seen`)).body as unknown as Json[];
+    const [entry] = (await auditor.get<Json[]>(`${log}?search=seen`)).body;
     expect(entry).toMatchObject({
       id: row.id,
       hosts: [good, dead],
@@ -363,7 +363,7 @@ describe('who sees it', () => {
     const named = String(entry?.user_display).replace(/\(.*/, '');
     expect(((await auditor.get(`${log}?user__name=${encodeURIComponent(named)}&limit=1`)).body as { count: number }).count).toBeGreaterThan(0);
     expect(((await auditor.get(`${log}?run_as__name=nobody&limit=1`)).body as { count: number }).count).toBe(0);
-    const relations = (await auditor.get(`audits/command-executions-hosts-relations/?commandexecution=${row.id}`)).body as unknown as Json[];
+    const relations = (await auditor.get<Json[]>(`audits/command-executions-hosts-relations/?commandexecution=${row.id}`)).body;
     expect(relations).toMatchObject([
       {
         asset: good,

@@ -50,13 +50,13 @@ const systemUser = (values: Json) =>
     ...values,
   });
 const rule = (values: Json) => make('perms/asset-permissions', { name: unique('rule'), ...values });
-const pushesOf = async (id: string) =>
-  (await administrator.get(`assets/system-users/${id}/pushes/?order=username`)).body as unknown as readonly {
-    asset: string;
-    username: string;
-    state: string;
-    reason_text: string;
-  }[];
+interface Pushed {
+  asset: string;
+  username: string;
+  state: string;
+  reason_text: string;
+}
+const pushesOf = async (id: string) => (await administrator.get<readonly Pushed[]>(`assets/system-users/${id}/pushes/?order=username`)).body;
 const task = (id: string, body: Json, query = '') => administrator.post(`assets/system-users/${id}/tasks/${query}`, body);
 
 /** Waits for the end of the job that an answer names, and returns its lines. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type PrivateHost, startPrivateHost } from '../../../gateway/testing/private-host.ts';
 import { freePort } from '../../../gateway/testing/sshd.ts';
 import { buildAsset, buildOrganization, rootNode, unique } from '../../../testing/builders.ts';
-import type { Client, Json } from '../../../testing/client.ts';
+import type { Client, Json, Page } from '../../../testing/client.ts';
 import { runHousekeeping } from '../../../testing/jobs.ts';
 import { until } from '../../../testing/poll.ts';
 import { signInMember } from '../../../testing/roles.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([test?.stop(), host?.stop()]));
 
-const list = async (path: string, client = administrator) => (await client.get(path)).body as unknown as Json[];
+const list = async (path: string, client = administrator) => (await client.get<Json[]>(path)).body;
 const one = async (path: string) => (await administrator.get(path)).body;
 
 const isOver = (job: string) =>
@@ -240,7 +240,7 @@ it('a run whose job is gone is over, and old versions and runs are forgotten', a
   );
   await tidyTasks(30, test.db);
   await tidyTasks(30, test.db);
-  const executions = await list(`ops/adhoc-executions/?task=${task.id}&limit=100`).then((found) => (found as unknown as { results: Json[] }).results);
+  const executions = (await administrator.get<Page>(`ops/adhoc-executions/?task=${task.id}&limit=100`)).body.results;
   expect(executions).toHaveLength(8);
   expect(executions.every(({ is_finished: isFinished }) => isFinished)).toBe(true);
   expect(await list(`ops/adhoc/?task=${task.id}`)).toHaveLength(5);

@@ -1,4 +1,5 @@
-import type { CommandRecord, SessionStore } from '../../ports/records.ts';
+import type { CommandRecord } from '../../../platform/storage/command-record.ts';
+import type { SessionStore } from '../../ports/records.ts';
 import type { GatewayLog } from '../../ports.ts';
 
 const WRITE_EVERY_MS = 300;

@@ -1,8 +1,9 @@
 import type { SessionGuest } from '@sallyport/contract';
+import type { CommandRecord } from '../../../platform/storage/command-record.ts';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { MAX_RESIZES, MAX_WAITING_INPUT, MIN_TERMINAL_SIDE, REDRAW_MS, RESIZE_WINDOW_MS } from '../../limits.ts';
 import type { ExecVerdict } from '../../ports/guard.ts';
-import type { CommandRecord, NewSession, ReplayState } from '../../ports/records.ts';
+import type { NewSession, ReplayState } from '../../ports/records.ts';
 import type { TargetEnd, TargetExit, TargetShell, TerminalSize } from '../../protocols/connector.ts';
 import { wordProblem } from '../../refusal.ts';
 import { checkWhole, decide, recordOf } from '../check-whole.ts';

@@ -1,4 +1,4 @@
-import type { CommandRecord } from '../../../ports/records.ts';
+import type { CommandRecord } from '../../../../platform/storage/command-record.ts';
 import { cut, plainText } from './plain-text.ts';
 
 const MAX_OUTPUT = 1024;

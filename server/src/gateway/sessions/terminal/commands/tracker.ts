@@ -1,19 +1,19 @@
+import type { CommandRecord } from '../../../../platform/storage/command-record.ts';
 import { ECHO_MS, ECHO_PAUSE_MS, KEY_SLICE, MAX_MODE_SWITCHES, MODE_SWITCH_WINDOW_MS, TRACKER_END_MS } from '../../../limits.ts';
-import type { CommandRecord } from '../../../ports/records.ts';
 import type { PendingLine } from '../line-gate.ts';
 import { BurstFeed } from './burst-feed.ts';
 import { type AcceptedBy, CommandLineReader, looksLikePrompt, type TypedLine, type TypingStart } from './command-line.ts';
 import { Emulator } from './emulator.ts';
+import { HiddenLines } from './hidden-lines.ts';
 import { type Key, KeyReader, keySlices } from './key-reader.ts';
 import { type Mode, ModeScanner, SCREEN_MODES } from './mode-scanner.ts';
 import { OutputCapture } from './output-capture.ts';
 import { cut } from './plain-text.ts';
+import { Prints } from './prints.ts';
 import { SwitchBudget } from './switch-budget.ts';
 
 const MAX_INPUT = 4096;
 const MAX_WAITING = 64;
-/** Lines without echo are reported at the next one that was shown, at the end, or when there are so many. */
-const MOST_HIDDEN = 100;
 /** A line editor has read whatever was typed ahead by the time its prompt has stood for this long. */
 const EDITOR_SETTLED_MS = 300;
 /** A shell has shown whatever it read ahead when nothing more has come for this long; slow lines included. */
@@ -63,10 +63,7 @@ export class CommandTracker {
   private promptSince = 0;
   /** Whether anything but an empty row was ever typed at; until then a shell is still greeting. */
   private hasPrompted = false;
-  private printedAt = 0;
-  private prints = 0;
-  /** Called when more output is on the screen. */
-  private onPrint: (() => void) | undefined;
+  private readonly prints = new Prints();
   private pressedAt = 0;
   private current: TypedLine | undefined;
   /** A line that was given up by a key, as far as the key tells: the program may have kept it. */
@@ -74,7 +71,7 @@ export class CommandTracker {
   private shownPrompts = 0;
   private waiting: SentLine[] = [];
   private sequence = 0;
-  private hidden: { lines: number; readonly at: number } | undefined;
+  private readonly hidden = new HiddenLines((label, since) => this.recordHidden(label, since));
 
   constructor(options: TrackerOptions) {
     this.options = options;
@@ -160,7 +157,7 @@ export class CommandTracker {
     const prompt = current.start?.prompt ?? '';
     const text = shown() ?? (current.typed === undefined ? this.reader.peek(current) : undefined);
     if (text === undefined) return { text: current.typed ?? '', prompt, isHidden: true, isEditor, isUnread: false, seen };
-    const isUnread = current.typed === undefined && this.printedAt <= this.pressedAt && this.pressedAt > 0;
+    const isUnread = current.typed === undefined && this.prints.at <= this.pressedAt && this.pressedAt > 0;
     return { text: text.trim(), prompt, isHidden: false, isEditor, isUnread, seen: '' };
   }
 
@@ -174,25 +171,14 @@ export class CommandTracker {
   async settled(isShown: () => boolean = () => false): Promise<void> {
     const latest = this.options.elapsed() + ECHO_MS;
     for (;;) {
-      const { prints } = this;
+      const { count } = this.prints;
       this.feed.attend();
       await new Promise<void>((done) => this.emulator.step(done));
-      const hasAnswered = (this.on.alternate || this.current?.typed === undefined) && this.printedAt > this.pressedAt;
-      const left = Math.min(latest, hasAnswered ? this.printedAt + ECHO_PAUSE_MS : latest) - this.options.elapsed();
+      const hasAnswered = (this.on.alternate || this.current?.typed === undefined) && this.prints.at > this.pressedAt;
+      const left = Math.min(latest, hasAnswered ? this.prints.at + ECHO_PAUSE_MS : latest) - this.options.elapsed();
       if (isShown() || left <= 0) return;
-      if (this.prints === prints) await this.nextPrint(left);
+      if (this.prints.count === count) await this.prints.next(left);
     }
-  }
-
-  /** Waits until more output is on the screen, but no longer than some milliseconds. */
-  private async nextPrint(milliseconds: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((done) => {
-      this.onPrint = done;
-      timer = setTimeout(done, milliseconds);
-    });
-    clearTimeout(timer);
-    this.onPrint = undefined;
   }
 
   /** Records a line that the target never got, and forgets it. An empty text is a line that the screen did not show. */
@@ -224,7 +210,7 @@ export class CommandTracker {
     });
     clearTimeout(timer);
     this.switches.stop();
-    this.tellHidden();
+    this.hidden.report();
     this.capture.finish();
     this.emulator.dispose();
   }
@@ -251,11 +237,9 @@ export class CommandTracker {
 
   private interpret(part: Buffer): void {
     this.emulator.write(part, () => {
-      this.printedAt = this.options.elapsed();
-      this.prints++;
       this.capture.add(part);
       this.emulator.refresh(false);
-      this.onPrint?.();
+      this.prints.note(this.options.elapsed());
     });
   }
 
@@ -327,7 +311,7 @@ export class CommandTracker {
     if (this.waiting.length > MAX_WAITING) {
       const dropped = this.waiting.shift();
       dropped?.start?.marker?.dispose();
-      if (dropped?.typed?.trim()) this.hideLine();
+      if (dropped?.typed?.trim()) this.hidden.add(this.options.elapsed());
     }
     this.current = undefined;
   }
@@ -357,11 +341,11 @@ export class CommandTracker {
     if (input === '') {
       // A password, or a person who has switched the echo off: the record says that there was a line, and not what it was.
       // A line that was edited may have been emptied; it counts where others around it were hidden.
-      const isHidden = line.typed === undefined ? this.hidden !== undefined : line.typed.trim() !== '';
-      if (isHidden && !this.on.alternate) this.hideLine();
+      const isHidden = line.typed === undefined ? this.hidden.areWaiting : line.typed.trim() !== '';
+      if (isHidden && !this.on.alternate) this.hidden.add(this.options.elapsed());
       return;
     }
-    this.tellHidden();
+    this.hidden.report();
     this.capture.begin({ sequence: ++this.sequence, input: cut(input, MAX_INPUT), at: Math.round(this.options.elapsed()), ...this.typedBy(line) });
   }
 
@@ -371,19 +355,9 @@ export class CommandTracker {
     return by.some((name) => name !== '') ? { typedBy: by.map((name) => name || this.options.owner).join(', ') } : {};
   }
 
-  private hideLine(): void {
-    this.hidden ??= { lines: 0, at: Math.round(this.options.elapsed()) };
-    this.hidden.lines++;
-    if (this.hidden.lines >= MOST_HIDDEN) this.tellHidden();
-  }
-
-  private tellHidden(): void {
-    const { hidden } = this;
-    if (!hidden) return;
-    this.hidden = undefined;
-    const label = `# ${hidden.lines} ${hidden.lines === 1 ? 'line' : 'lines'} typed without echo`;
+  private recordHidden(label: string, since: number): void {
     this.capture.finish();
-    this.options.onCommand({ sequence: ++this.sequence, input: label, output: '', at: hidden.at });
+    this.options.onCommand({ sequence: ++this.sequence, input: label, output: '', at: since });
     this.options.onHidden?.(label);
   }
 
@@ -395,7 +369,7 @@ export class CommandTracker {
       return;
     }
     const isAhead = (line: SentLine) => line.start === undefined && now - line.sentAt >= SHELL_SETTLED_MS;
-    if (this.current || !this.waiting.some(isAhead) || now - this.printedAt < SHELL_SETTLED_MS) return;
+    if (this.current || !this.waiting.some(isAhead) || now - this.prints.at < SHELL_SETTLED_MS) return;
     const here = this.reader.mark();
     if (looksLikePrompt(here)) this.waiting = this.waiting.filter((line) => !isAhead(line));
     here.marker?.dispose();
