@@ -47,8 +47,16 @@ journey('search, order and page of a list are in the address, and survive a relo
   await expect.poll(() => view.rows.count()).toBe(7);
   expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ search: color, order: '-value', page: '2' });
 
+  // The first query of a list carries the conditions that it begins with: the whole list is never asked for, and never shown.
+  const asked: URL[] = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (request.method() === 'GET' && url.pathname.endsWith('/assets/labels/')) asked.push(url);
+  });
   await page.reload();
   await view.rows.first().getByText('v16').waitFor();
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked.map(({ searchParams }) => [searchParams.get('search'), searchParams.get('order')])).toEqual(asked.map(() => [color, '-value']));
   // Away to one of its objects, and back by the browser's own button.
   await view.rows
     .first()
