@@ -37,6 +37,8 @@ const PEERS = [
   { package: 'ansible-core', file: '/usr/bin/ansible' },
   { package: 'tigervnc-standalone-server', file: '/usr/bin/Xvnc' },
   { package: 'x11-xserver-utils', file: '/usr/bin/xsetroot' },
+  { package: 'xclip', file: '/usr/bin/xclip' },
+  { package: 'fuse3', file: '/usr/bin/fusermount' },
 ];
 
 /**

@@ -70,6 +70,7 @@ export const CONNECTION_ERRORS = {
     en: 'The page sent something that Sallyport does not pass on, so the session was closed.',
     zh: '页面发送了无法识别的数据，会话已关闭。',
   },
+  desktop_file_size: { en: 'Files of more than 2 GiB do not pass the clipboard of a desktop.', zh: '大于 2 GiB 的文件无法通过桌面剪贴板传输。' },
   session_limit: {
     en: 'You already have {max, plural, one {# session} other {# sessions}} open, the most allowed. Close one first.',
     zh: '您已打开 {max} 个会话，已达上限，请先关闭其中一个。',

@@ -13,6 +13,12 @@ export interface DesktopFacts {
   readonly name: string;
 }
 
+/** Which files may pass: into the desktop (`upload`), and out of it (`download`). */
+export interface FileRights {
+  readonly upload: boolean;
+  readonly download: boolean;
+}
+
 /** Which texts may pass: out of the desktop (`copy`), and into it (`paste`). */
 export interface ClipboardRights {
   readonly copy: boolean;

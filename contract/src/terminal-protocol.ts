@@ -1,4 +1,4 @@
-import type { ClipboardRights, DesktopFacts } from './desktop-facts.ts';
+import type { ClipboardRights, DesktopFacts, FileRights } from './desktop-facts.ts';
 import type { ErrorCode } from './errors.ts';
 import type { ProtocolName } from './protocols.ts';
 
@@ -149,6 +149,8 @@ export type ServerMessage =
   | ({ readonly type: 'desktop'; readonly keys_recorded?: boolean } & DesktopFacts)
   /** To the person of a desktop: which texts pass, at the beginning and whenever that changes. */
   | ({ readonly type: 'clipboard' } & ClipboardRights)
+  /** To the person of a desktop whose clipboard passes files: which of them, once that is known, and whenever it changes. */
+  | ({ readonly type: 'files' } & FileRights)
   /** To those who watch a desktop: where the pointer is, in pixels of the desktop. */
   | { readonly type: 'pointer'; readonly x: number; readonly y: number }
   /** The last message of a socket. `message` is in the language of the person. `retry` says whether Reconnect can help. */

@@ -4,6 +4,7 @@ import type {
   DesktopColors,
   DesktopFacts,
   ErrorCode,
+  FileRights,
   KeyboardLayout,
   ProtocolName,
   RecordedKey,
@@ -232,9 +233,21 @@ export interface DesktopRequest extends DesktopWish {
   /** What the desktop is called for the page. */
   readonly name: string;
   readonly clipboard: ClipboardRights;
+  readonly files: FileRights;
   /** What runs in place of the desktop, and the folder in which it begins; the desktop when absent. */
   readonly program?: string;
   readonly folder?: string;
+}
+
+/** What may pass between a desktop and its person. */
+export type DesktopRights = Pick<DesktopRequest, 'clipboard' | 'files'>;
+
+/** A file on its way between a desktop and its person. */
+export interface DesktopFile {
+  /** Bytes of it have passed. */
+  add(bytes: number): void;
+  /** It is over: whole, or why not. The digest is that of all its bytes, where they passed in their order. */
+  end(reason?: ErrorCode, sha256?: string): void;
 }
 
 /** An open desktop at a target. Frames are bytes of its protocol behind the handshake; no secret is in any of them. */
@@ -245,8 +258,8 @@ export interface TargetDesktop {
   write(bytes: Buffer): void;
   /** Bytes that were taken and that the target has not read yet. */
   readonly waiting: number;
-  /** Other texts may pass from now on. */
-  setClipboard(rights: ClipboardRights): void;
+  /** Other texts may pass from now on, and other files where the protocol has them. */
+  setRights(rights: DesktopRights): void;
   /** Shows the desktop to somebody else, who sends nothing: first all of the picture, then what changes. */
   watch(onShow: DesktopView): DesktopWatch;
   /** Stops reading from the target; it notices and waits. */
@@ -276,6 +289,12 @@ export interface DesktopEvents {
   onInput(pointer?: DesktopPointer): void;
   /** The person pressed a key or let it go. */
   onKey(key: RecordedKey): void;
+  /** Files pass in these directions from now on: both sides can, and the rights allow it. */
+  onFiles(rights: FileRights): void;
+  /** The other side begins to read a file. `name` is as its owner announced it, `/` between its folders. */
+  onFile(operation: 'upload' | 'download', name: string): DesktopFile;
+  /** Nothing of a file that was asked for passes, and why. */
+  onFileRefused(operation: 'upload' | 'download', name: string, reason: ErrorCode): void;
   /** The target has read what waited. */
   onDrain(): void;
   /** Once, at the end; `detail` says for the log what was wrong with what one side sent. */

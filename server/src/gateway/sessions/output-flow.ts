@@ -4,7 +4,7 @@ import { OUTPUT_WINDOW } from '@sallyport/contract';
 const RESUME_ROOM = 64 * 1024;
 
 /** What else than the person may be unable to follow. */
-export type Holder = 'recorder' | 'tracker';
+export type Holder = 'recorder' | 'tracker' | 'log';
 
 /** What the flow acts on. */
 export interface FlowEnds {

@@ -7,9 +7,18 @@ import { freePort } from './sshd.ts';
 /** A host of its own with xrdp, whose sessions show an xterm on a plain background. */
 export interface PrivateXrdp extends Pick<PrivateHost, 'host' | 'passwords' | 'inside' | 'cut' | 'stop'> {
   readonly port: number;
+  /** Runs a script as a user in its session, where its desktop is, and returns its output. */
+  onDesktop(user: keyof PrivateHost['passwords'], script: string): Promise<string>;
 }
 
-const PEERS = { '/usr/sbin/xrdp': 'xrdp', '/usr/bin/Xvnc': 'tigervnc-standalone-server', '/usr/bin/xterm': 'xterm', '/usr/bin/xsetroot': 'x11-xserver-utils' };
+const PEERS = {
+  '/usr/sbin/xrdp': 'xrdp',
+  '/usr/bin/Xvnc': 'tigervnc-standalone-server',
+  '/usr/bin/xterm': 'xterm',
+  '/usr/bin/xsetroot': 'x11-xserver-utils',
+  '/usr/bin/xclip': 'xclip',
+  '/usr/bin/fusermount': 'fuse3',
+};
 
 /** What runs on the desktop. The colors are what tests look for. */
 const SESSION = `#!/bin/sh
@@ -35,7 +44,18 @@ export async function startPrivateXrdp(): Promise<PrivateXrdp> {
     throw error;
   }
   const { passwords, inside, cut, stop } = host;
-  return { host: '127.0.0.1', port, passwords, inside, cut, stop };
+  return { host: '127.0.0.1', port, passwords, inside, onDesktop: (user, script) => inside(onDesktop(user, script)), cut, stop };
+}
+
+/** A script for the session of a user: what runs there has the display and its key in its environment. */
+function onDesktop(user: string, script: string): string {
+  const bytes = Buffer.from(script).toString('base64');
+  return `for process in /proc/[0-9]*; do
+  [ "$(cat "$process/comm" 2>/dev/null)" = xterm ] && [ "$(stat -c %U "$process")" = ${user} ] && break
+done
+value() { tr '\\0' '\\n' <"$process/environ" | sed -n "s/^$1=//p"; }
+key=$(value XAUTHORITY)
+exec su ${user} -c "cd; export DISPLAY=$(value DISPLAY) XAUTHORITY=\${key:-/home/${user}/.Xauthority}; echo ${bytes} | base64 -d | sh"`;
 }
 
 /** The files of xrdp in the host's own `/etc`, and its two programs. */

@@ -146,6 +146,8 @@ export class RdpPage {
   shareId = 0;
   channels: number[] = [];
   isReady = false;
+  /** Takes the data of channels other than that of the picture, by their names. */
+  onChannel: ((name: string, data: Buffer) => void) | undefined;
   readonly #send: (bytes: Buffer) => void;
   readonly #reader = new PduReader();
   #joins = 0;
@@ -156,6 +158,11 @@ export class RdpPage {
 
   begin(): void {
     this.#send(connectInitial());
+  }
+
+  /** Sends data on a channel. */
+  say(name: string, data: Buffer): void {
+    this.#send(sent(this.user, this.channels[PAGE_CHANNELS.indexOf(name)] ?? 0, data));
   }
 
   /** Takes bytes of the gateway. */
@@ -185,6 +192,7 @@ export class RdpPage {
     } else if (kind === MCS.sendIndication) {
       const { channel, data } = readChannelData(pdu.subarray(7));
       if (channel === this.io) this.#data(data);
+      else this.onChannel?.(PAGE_CHANNELS[this.channels.indexOf(channel)] ?? '', data);
     }
   }
 

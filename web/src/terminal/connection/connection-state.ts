@@ -91,6 +91,7 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
     case 'invited':
     case 'desktop':
     case 'clipboard':
+    case 'files':
     case 'pointer':
       return state;
     case 'closed':

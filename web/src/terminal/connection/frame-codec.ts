@@ -31,6 +31,7 @@ const SHAPES: Readonly<Record<ServerMessage['type'], Shape>> = {
   resize: { cols: 'number', rows: 'number' },
   desktop: { protocol: 'string', width: 'number', height: 'number', name: 'string' },
   clipboard: { copy: 'boolean', paste: 'boolean' },
+  files: { upload: 'boolean', download: 'boolean' },
   pointer: { x: 'number', y: 'number' },
   closed: { code: 'string', message: 'string', retry: 'boolean' },
 };

@@ -3,6 +3,7 @@ import {
   type ClipboardRights,
   type DesktopClientMessage,
   type DesktopFacts,
+  type FileRights,
   type ProtocolName,
   type ServerMessage,
   type SessionGuest,
@@ -47,6 +48,8 @@ export interface ConnectionEvents {
   readonly desktop: DesktopFacts & { readonly keys_recorded?: boolean };
   /** Which texts pass between the desktop and this page. */
   readonly clipboard: ClipboardRights;
+  /** Which files pass between the desktop and this page. */
+  readonly files: FileRights;
 }
 
 /** The message that asks for a session at a destination. */
@@ -149,6 +152,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
       if (message.type === 'guests') this.emit('guests', message.guests);
       if (message.type === 'desktop') this.emit('desktop', message);
       if (message.type === 'clipboard') this.emit('clipboard', message);
+      if (message.type === 'files') this.emit('files', message);
       this.#apply({ type: 'server', message, now: Date.now() });
       if (message.type === 'closed') socket.close();
     });

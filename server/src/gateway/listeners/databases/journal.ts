@@ -1,4 +1,4 @@
-import type { FileTransfer } from '../../sessions/database/file-transfers.ts';
+import type { FileTransfer } from '../../sessions/file-transfers.ts';
 
 /** A statement that is over, for the record of the session. */
 export interface StatementDone {

@@ -1,4 +1,4 @@
-import type { ClipboardRights, DesktopConnectMessage, DesktopFacts, Problem } from '@sallyport/contract';
+import type { ClipboardRights, DesktopConnectMessage, DesktopFacts, FileRights, Problem } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
@@ -73,6 +73,10 @@ class DesktopSocket implements DesktopSessionClient {
 
   clipboard({ copy, paste }: ClipboardRights): void {
     this.socket.send({ type: 'clipboard', copy, paste });
+  }
+
+  files({ upload, download }: FileRights): void {
+    this.socket.send({ type: 'files', upload, download });
   }
 
   output(bytes: Buffer): void {

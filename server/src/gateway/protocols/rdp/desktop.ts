@@ -1,9 +1,10 @@
 import { type DesktopFacts, KEYBOARD_LAYOUTS } from '@sallyport/contract';
 import { Refusal } from '../../refusal.ts';
-import type { DesktopEvents, DesktopProblem, DesktopRequest, DesktopView, DesktopWatch, TargetDesktop, TargetEnd } from '../connector.ts';
+import type { DesktopEvents, DesktopProblem, DesktopRequest, DesktopRights, DesktopView, DesktopWatch, TargetDesktop, TargetEnd } from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import { BadPdu } from './bad-pdu.ts';
 import { clientInfo, windowsAccount } from './client-info.ts';
+import type { FileReport } from './clipboard/file-flow.ts';
 import type { RdpConnection } from './connect.ts';
 import { PduReader } from './framing.ts';
 import { SECURITY } from './negotiation.ts';
@@ -46,7 +47,7 @@ class RdpDesktop implements TargetDesktop {
         size,
         colors: request.colors ?? 32,
         keyboardLayout: request.keyboard ? KEYBOARD_LAYOUTS[request.keyboard] : 0,
-        clipboard: request.clipboard,
+        passes: { texts: request.clipboard, files: request.files },
         clientInfo: signInOf(login, protocol, request),
         isConsole: login.isConsole,
       },
@@ -58,6 +59,9 @@ class RdpDesktop implements TargetDesktop {
           for (const key of keys) events.onKey(key);
           events.onInput(pointer);
         },
+        files: (rights) => events.onFiles(rights),
+        uploads: reportOf(events, 'upload'),
+        downloads: reportOf(events, 'download'),
         goodbye: () => {
           this.#hasSaidGoodbye = true;
         },
@@ -81,8 +85,9 @@ class RdpDesktop implements TargetDesktop {
     });
   }
 
-  setClipboard(rights: DesktopRequest['clipboard']): void {
-    this.#relay.setClipboard(rights);
+  setRights({ clipboard, files }: DesktopRights): void {
+    // Where the server cannot be answered any more, the session ends.
+    this.#guarded('desktop_wrong_input', () => this.#relay.setRights({ texts: clipboard, files }));
   }
 
   /** A viewer gets the server's answers from the beginning, and the server is asked for all of the picture: bitmaps stand for themselves. */
@@ -144,6 +149,15 @@ class RdpDesktop implements TargetDesktop {
     this.#connection.close();
     this.#events.onEnd(how, detail);
   }
+}
+
+/** Reports files in one direction; people write `/` between folders. */
+function reportOf(events: DesktopEvents, operation: 'upload' | 'download'): FileReport {
+  const path = (name: string) => name.replaceAll('\\', '/');
+  return {
+    begin: (name) => events.onFile(operation, path(name)),
+    refused: (name, reason) => events.onFileRefused(operation, path(name), reason),
+  };
 }
 
 /** The message that signs in. A server with network level authentication has the password already. @throws Refusal */

@@ -69,7 +69,7 @@ async function opened(route: Route, wish: Partial<DesktopWish> = {}) {
   let inputs = 0;
   let page: RdpPage | undefined;
   const desktop = await openDesktop(
-    { width: 642, height: 480, ...wish, name: 'desk', clipboard: { copy: false, paste: false } },
+    { width: 642, height: 480, ...wish, name: 'desk', clipboard: { copy: false, paste: false }, files: { upload: false, download: false } },
     {
       onShow: (bytes) => page?.take(bytes),
       onPicture: (bytes) => void pictures.push(bytes),
@@ -77,6 +77,9 @@ async function opened(route: Route, wish: Partial<DesktopWish> = {}) {
         inputs++;
       },
       onKey: () => undefined,
+      onFiles: () => undefined,
+      onFile: () => ({ add: () => undefined, end: () => undefined }),
+      onFileRefused: () => undefined,
       onDrain: () => undefined,
       onEnd: (how) => void ends.push(how),
     },

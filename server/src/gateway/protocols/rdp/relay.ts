@@ -2,7 +2,7 @@ import type { DesktopColors } from '@sallyport/contract';
 import { BadPdu } from './bad-pdu.ts';
 import { ByteReader, u16be } from './byte-reader.ts';
 import { INFO_PACKET } from './client-info.ts';
-import { CLIPBOARD_CHANNEL, ClipboardFilter, type TextRights } from './clipboard.ts';
+import { CLIPBOARD_CHANNEL, type ClipboardEnds, ClipboardFilter, type PassRights } from './clipboard/clipboard.ts';
 import { withConsole } from './console.ts';
 import { ServerUpdates } from './fast-path.ts';
 import { ClientInput, type PersonInput } from './input.ts';
@@ -18,7 +18,8 @@ export interface RelayOptions {
   readonly size: ScreenSize;
   readonly colors: DesktopColors;
   readonly keyboardLayout: number;
-  readonly clipboard: TextRights;
+  /** What may pass through the clipboard. */
+  readonly passes: PassRights;
   /** The message that signs in; sent in place of the browser's, and then forgotten. */
   readonly clientInfo: Buffer;
   /** The console of the server is wanted, and not a session of its own. */
@@ -26,7 +27,7 @@ export interface RelayOptions {
 }
 
 /** Where the relay sends what it lets pass. */
-export interface RelayEnds {
+export interface RelayEnds extends Pick<ClipboardEnds, 'files' | 'uploads' | 'downloads'> {
   toServer(pdu: Buffer): void;
   toBrowser(pdu: Buffer): void;
   /** A PDU that a picture needs: for the recording and for those who watch. */
@@ -83,10 +84,14 @@ export class RdpRelay {
     this.#options = options;
     this.#ends = ends;
     this.#clientInfo = options.clientInfo;
-    this.#clipboard = new ClipboardFilter(options.clipboard);
+    this.#clipboard = new ClipboardFilter(options.passes, {
+      ...ends,
+      toServer: (piece) => ends.toServer(this.#onClipboard(MCS.sendRequest, piece)),
+      toBrowser: (piece) => ends.toBrowser(this.#onClipboard(MCS.sendIndication, piece)),
+    });
   }
 
-  setClipboard(rights: TextRights): void {
+  setRights(rights: PassRights): void {
     this.#clipboard.setRights(rights);
   }
 
@@ -285,12 +290,12 @@ export class RdpRelay {
     const index = this.#channels.indexOf(channel);
     if (index < 0) throw new BadPdu('data comes for a channel that is not there');
     // The browser does not know that its other channels are closed.
-    if (this.#names[index] !== CLIPBOARD_CHANNEL) return;
-    const { on, back } = this.#clipboard.read(from, data);
-    const server = from === 'client' ? on : back;
-    const browser = from === 'client' ? back : on;
-    for (const piece of server) this.#ends.toServer(writeChannelData(MCS.sendRequest, { initiator: this.#user - FIRST_USER, channel, data: piece }));
-    for (const piece of browser) this.#ends.toBrowser(writeChannelData(MCS.sendIndication, { initiator: this.#user - FIRST_USER, channel, data: piece }));
+    if (this.#names[index] === CLIPBOARD_CHANNEL) this.#clipboard.read(from, data);
+  }
+
+  #onClipboard(kind: typeof MCS.sendRequest | typeof MCS.sendIndication, data: Buffer): Buffer {
+    const channel = this.#channels[this.#names.indexOf(CLIPBOARD_CHANNEL)] ?? 0;
+    return writeChannelData(kind, { initiator: this.#user - FIRST_USER, channel, data });
   }
 
   #show(pdu: Buffer): void {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { ClipboardRights, DesktopFacts } from '@sallyport/contract';
-import type { DesktopEvents, DesktopProblem, DesktopView, DesktopWatch, TargetDesktop, TargetEnd } from '../connector.ts';
+import type { DesktopEvents, DesktopProblem, DesktopRights, DesktopView, DesktopWatch, TargetDesktop, TargetEnd } from '../connector.ts';
 import { guardBacklog } from '../ssh/backpressure.ts';
 import { clientMessages } from './client-messages.ts';
 import { mayPass } from './clipboard.ts';
@@ -91,8 +91,8 @@ export class VncDesktop implements TargetDesktop {
     this.read(this.fromPage, bytes, 'desktop_wrong_input');
   }
 
-  setClipboard(rights: ClipboardRights): void {
-    this.rights = rights;
+  setRights({ clipboard }: DesktopRights): void {
+    this.rights = clipboard;
     this.offer();
   }
 

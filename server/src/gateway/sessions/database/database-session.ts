@@ -8,12 +8,13 @@ import { isReadingCommand, spellCommand, wordsOfCommand } from '../../protocols/
 import { isReadingOnly } from '../../protocols/sql/reading-only.ts';
 import { readingsOf } from '../../protocols/sql/statements.ts';
 import type { Refusal } from '../../refusal.ts';
+import { type FileTransfer, FileTransfers } from '../file-transfers.ts';
+import { shownName } from '../files/names.ts';
 import { type Screen, Session, type SessionParts } from '../session.ts';
 import type { SessionClient } from '../session-client.ts';
 import { CommandLog } from '../terminal/command-log.ts';
 import { cut } from '../terminal/commands/plain-text.ts';
 import type { Recorder } from '../terminal/recorder/recorder.ts';
-import { type FileTransfer, FileTransfers } from './file-transfers.ts';
 import { drawEnd, drawResult, drawStatement, type ResultPreview, resultText } from './transcript.ts';
 
 /** What the log keeps of a statement and of its result. */
@@ -91,7 +92,8 @@ export class DatabaseSession extends Session {
     this.grant = parts.row.grant;
     // None is lost: no statement is acknowledged before its command is written.
     this.commands = new CommandLog(parts.row.id, parts.ports.sessions, parts.ports.log, Number.POSITIVE_INFINITY);
-    this.files = new FileTransfers(parts.row.grant.asset.hostname, (record) => this.logFile(record));
+    const database = shownName(parts.row.grant.asset.hostname);
+    this.files = new FileTransfers({ pathOf: (name) => `${database}: ${shownName(name)}`, write: (record) => this.logFile(record) });
   }
 
   get recordedBytes(): number {
@@ -152,7 +154,7 @@ export class DatabaseSession extends Session {
   refuseTransfer(operation: 'upload' | 'download', name: string, unsent?: string): string {
     const message = say(ERRORS[operation === 'upload' ? 'database_upload' : 'database_download'], this.row.person.language);
     if (this.isOver) return message;
-    this.files.refused(operation, name);
+    this.files.refused(operation, name, operation === 'upload' ? 'database_upload' : 'database_download');
     if (unsent !== undefined) this.note(unsent, { error: message, isRefused: true });
     return message;
   }

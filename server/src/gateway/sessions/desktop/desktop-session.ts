@@ -1,10 +1,12 @@
-import { actionMask, type ClipboardRights, type DesktopFacts, type RecordedKey } from '@sallyport/contract';
+import { actionMask, type ClipboardRights, type DesktopFacts, type ErrorCode, type FileRights, type RecordedKey } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
-import { DESKTOP_INPUT_HELD, MAX_WAITING_INPUT, POINTER_EVERY_MS } from '../../limits.ts';
+import { DESKTOP_INPUT_HELD, MAX_DESKTOP_FILE_ENTRIES, MAX_WAITING_INPUT, POINTER_EVERY_MS } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { ReplayState } from '../../ports/records.ts';
-import type { DesktopPointer, DesktopProblem, TargetDesktop, TargetEnd } from '../../protocols/connector.ts';
+import type { DesktopFile, DesktopPointer, DesktopProblem, DesktopRights, TargetDesktop, TargetEnd } from '../../protocols/connector.ts';
 import { Refusal } from '../../refusal.ts';
+import { FileTransfers } from '../file-transfers.ts';
+import { shownName } from '../files/names.ts';
 import { OutputFlow } from '../output-flow.ts';
 import { Session, type SessionParts } from '../session.ts';
 import type { SessionClient, Watcher } from '../session-client.ts';
@@ -17,6 +19,8 @@ export interface DesktopSessionClient extends SessionClient {
   desktop(facts: DesktopFacts, areKeysRecorded: boolean): void;
   /** Which texts pass from now on. */
   clipboard(rights: ClipboardRights): void;
+  /** Which files pass from now on; not called where none can. */
+  files(rights: FileRights): void;
   /** Takes bytes; the client acknowledges them to the session when the page has taken them. */
   output(bytes: Buffer): void;
   /** Stops reading from the person for a moment, or goes on. */
@@ -29,10 +33,13 @@ export interface DesktopSessionParts extends SessionParts {
   readonly recorder: DesktopRecorder;
 }
 
-/** Which texts a permission lets pass. */
-export function clipboardOf({ actions }: Pick<Grant, 'actions'>): ClipboardRights {
+/** Which texts and files a permission lets pass. */
+export function rightsOf({ actions }: Pick<Grant, 'actions'>): DesktopRights {
   const has = (name: string) => (actions & actionMask([name])) !== 0;
-  return { copy: has('clipboard_copy'), paste: has('clipboard_paste') };
+  return {
+    clipboard: { copy: has('clipboard_copy'), paste: has('clipboard_paste') },
+    files: { upload: has('upload_file'), download: has('download_file') },
+  };
 }
 
 /** A session in which people use a desktop: bytes of its protocol in two directions; what it shows is recorded. Only what the person does keeps it from being idle. */
@@ -42,15 +49,18 @@ export class DesktopSession extends Session {
   readonly screen = undefined;
   private readonly parts: DesktopSessionParts;
   private readonly flow: OutputFlow;
-  private rights: ClipboardRights;
+  private readonly files = new FileTransfers({ pathOf: shownName, write: (record) => this.logFile(record) });
+  private whyOver: ErrorCode = 'session_finished';
+  private passing: DesktopRights;
   private desktop: TargetDesktop | undefined;
   private isHeld = false;
+  private waitsForLog = false;
   private pointerAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: DesktopSessionParts) {
     super(parts);
     this.parts = parts;
-    this.rights = clipboardOf(parts.row.grant);
+    this.passing = rightsOf(parts.row.grant);
     this.flow = new OutputFlow({
       send: (bytes) => parts.client.output(bytes),
       pause: () => this.desktop?.pause(),
@@ -62,9 +72,9 @@ export class DesktopSession extends Session {
     return this.parts.recorder.size;
   }
 
-  /** Which texts pass at this moment. */
-  get clipboard(): ClipboardRights {
-    return this.rights;
+  /** Which texts and files pass at this moment. */
+  get rights(): DesktopRights {
+    return this.passing;
   }
 
   /** The desktop is open; called once, before its first frame. */
@@ -77,7 +87,7 @@ export class DesktopSession extends Session {
     const { recordsKeys } = this.parts.limits;
     this.parts.recorder.start(desktop.facts, recordsKeys);
     this.parts.client.desktop(desktop.facts, recordsKeys);
-    this.parts.client.clipboard(this.rights);
+    this.parts.client.clipboard(this.passing.clipboard);
   }
 
   /** Takes bytes for the person's page. */
@@ -106,6 +116,32 @@ export class DesktopSession extends Session {
     for (const watcher of this.watchers) watcher.pointer?.(pointer.x, pointer.y);
   }
 
+  /** Files pass from now on, as far as these rights go. */
+  passesFiles(rights: FileRights): void {
+    if (!this.isOver) this.parts.client.files(rights);
+  }
+
+  /** A file begins to pass; its entry in the file-transfer log is written when it ends. */
+  transfer(operation: 'upload' | 'download', name: string): DesktopFile {
+    const transfer = this.files.begin(operation, name);
+    return {
+      add: (bytes) => {
+        transfer.add(bytes);
+        this.active();
+      },
+      end: (reason, sha256) => {
+        transfer.end(reason, sha256);
+        this.waitForLog();
+      },
+    };
+  }
+
+  /** Nothing of a file passes, and why. */
+  refuseTransfer(operation: 'upload' | 'download', name: string, reason: ErrorCode): void {
+    this.files.refused(operation, name, reason);
+    this.waitForLog();
+  }
+
   /** The person pressed a key at the desktop, or let it go. What is typed into our own question for a password is no key of the desktop. */
   typed(key: RecordedKey): void {
     if (!this.isOver && this.parts.limits.recordsKeys) this.parts.recorder.key(key);
@@ -130,7 +166,7 @@ export class DesktopSession extends Session {
 
   /** The target has read what waited. */
   inputDrained(): void {
-    this.hold(false);
+    if (!this.waitsForLog) this.hold(false);
   }
 
   /** The page has taken so many bytes; false when that is more than was sent. */
@@ -158,27 +194,44 @@ export class DesktopSession extends Session {
   }
 
   protected override granted(grant: Grant): void {
-    const rights = clipboardOf(grant);
-    if (rights.copy === this.rights.copy && rights.paste === this.rights.paste) return;
-    this.rights = rights;
-    this.desktop?.setClipboard(rights);
-    if (this.desktop) this.parts.client.clipboard(rights);
+    const { clipboard: before, files } = this.passing;
+    const rights = rightsOf(grant);
+    this.passing = rights;
+    const { copy, paste } = rights.clipboard;
+    const hasOtherTexts = copy !== before.copy || paste !== before.paste;
+    if (hasOtherTexts || rights.files.upload !== files.upload || rights.files.download !== files.download) this.desktop?.setRights(rights);
+    if (hasOtherTexts && this.desktop) this.parts.client.clipboard(rights.clipboard);
   }
 
   protected get wasOpen(): boolean {
     return this.desktop !== undefined;
   }
 
-  protected stop(): void {
+  protected stop({ problem }: Refusal): void {
+    this.whyOver = problem.code;
     this.desktop?.close();
   }
 
-  protected finish(): Promise<ReplayState> {
+  protected async finish(): Promise<ReplayState> {
+    await this.files.end(this.whyOver === 'session_finished' ? 'file_incomplete' : this.whyOver);
     return this.parts.recorder.finish();
   }
 
   protected override get kept(): RecordingDigest | undefined {
     return this.parts.recorder.kept;
+  }
+
+  /** Many small files must not fill memory with their entries: neither side is read until those so far are written. */
+  private waitForLog(): void {
+    if (this.isOver || this.waitsForLog || this.files.waiting <= MAX_DESKTOP_FILE_ENTRIES) return;
+    this.waitsForLog = true;
+    this.flow.hold('log', true);
+    this.hold(true);
+    void this.files.written()?.then(() => {
+      this.waitsForLog = false;
+      this.flow.hold('log', false);
+      if (!this.desktop || this.desktop.waiting <= DESKTOP_INPUT_HELD) this.hold(false);
+    });
   }
 
   private hold(on: boolean): void {

@@ -34,6 +34,9 @@ export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSes
         onPicture: (bytes, isWhole) => session.record(bytes, isWhole),
         onInput: (pointer) => session.did(pointer),
         onKey: (key) => session.typed(key),
+        onFiles: (rights) => session.passesFiles(rights),
+        onFile: (operation, name) => session.transfer(operation, name),
+        onFileRefused: (operation, name, reason) => session.refuseTransfer(operation, name, reason),
         onDrain: () => session.inputDrained(),
         onEnd: (how, detail) => session.targetEnded(how, detail),
       };
@@ -41,7 +44,7 @@ export function desktopOpener(opening: DesktopOpening): SessionOpener<DesktopSes
       const request: DesktopRequest = {
         ...opening.wish,
         name: targetOf(grant).name,
-        clipboard: session.clipboard,
+        ...session.rights,
         ...(remoteApp && { program: remoteApp.program, folder: remoteApp.folder }),
       };
       session.attach(await openDesktop(request, events));

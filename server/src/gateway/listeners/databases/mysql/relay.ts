@@ -13,7 +13,7 @@ import {
   readLength,
   readOkPacket,
 } from '../../../protocols/mysql/packets.ts';
-import type { FileTransfer } from '../../../sessions/database/file-transfers.ts';
+import type { FileTransfer } from '../../../sessions/file-transfers.ts';
 import { Ends, type RelayEnd } from '../ends.ts';
 import type { StatementJournal } from '../journal.ts';
 import { Answers, type Meaning } from './answers.ts';

@@ -1,4 +1,4 @@
-import type { FileTransfer } from '../../../sessions/database/file-transfers.ts';
+import type { FileTransfer } from '../../../sessions/file-transfers.ts';
 import type { StatementJournal } from '../journal.ts';
 
 /** The copies of one session, `COPY … FROM STDIN` and `COPY … TO STDOUT`: their rights, and their entries in the log of files. */

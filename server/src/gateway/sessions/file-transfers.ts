@@ -1,11 +1,10 @@
 import type { ErrorCode } from '@sallyport/contract';
-import type { FileRecord } from '../../ports/records.ts';
-import { shownName } from '../files/names.ts';
+import type { FileRecord } from '../ports/records.ts';
 
-/** Characters of a statement that names what passes. */
+/** Characters of a name, or of a statement that names what passes. */
 const MOST_NAME = 1024;
 
-/** A file on its way between a client and a database. */
+/** A file on its way between a client and a target, in a session that is not one of files. */
 export interface FileTransfer {
   /** Bytes of it have passed. */
   add(bytes: number): void;
@@ -13,16 +12,26 @@ export interface FileTransfer {
   end(reason?: ErrorCode, sha256?: string): void;
 }
 
-/** The files of one database session: what `COPY`, `LOAD DATA LOCAL` and exports move, for the file-transfer log. */
+/** How the files of a session are logged. */
+export interface FileTransferLog {
+  /** What the log names a file. */
+  pathOf(name: string): string;
+  write(record: FileRecord): Promise<void>;
+}
+
+/** The files of one session on a database or a desktop, for the file-transfer log: what `COPY`, `LOAD DATA LOCAL` and exports move, and what passes the clipboard of RDP. */
 export class FileTransfers {
-  private readonly database: string;
-  private readonly write: (record: FileRecord) => Promise<void>;
+  private readonly log: FileTransferLog;
   private readonly open = new Set<FileTransfer>();
   private readonly notes = new Set<Promise<void>>();
 
-  constructor(database: string, write: (record: FileRecord) => Promise<void>) {
-    this.database = database;
-    this.write = write;
+  constructor(log: FileTransferLog) {
+    this.log = log;
+  }
+
+  /** Entries that are not written yet. */
+  get waiting(): number {
+    return this.notes.size;
   }
 
   /** A file begins to pass. `name` is its name at the client where that is known, else the statement that moves it. */
@@ -40,9 +49,9 @@ export class FileTransfers {
     return transfer;
   }
 
-  /** Nothing of a file passed, because the permission does not allow it. */
-  refused(operation: 'upload' | 'download', name: string): void {
-    this.note({ operation, path: this.pathOf(name), reason: operation === 'upload' ? 'database_upload' : 'database_download' });
+  /** Nothing of a file passed, and why. */
+  refused(operation: 'upload' | 'download', name: string, reason: ErrorCode): void {
+    this.note({ operation, path: this.pathOf(name), reason });
   }
 
   /** Settles when the entries so far are written; undefined where all are. */
@@ -57,12 +66,12 @@ export class FileTransfers {
   }
 
   private pathOf(name: string): string {
-    return `${shownName(this.database)}: ${shownName(name.slice(0, MOST_NAME))}`;
+    return this.log.pathOf(name.slice(0, MOST_NAME));
   }
 
   private note(record: FileRecord): void {
     // The session has ended itself where an entry cannot be written.
-    const noted = this.write(record).catch(() => undefined);
+    const noted = this.log.write(record).catch(() => undefined);
     this.notes.add(noted);
     void noted.finally(() => this.notes.delete(noted));
   }

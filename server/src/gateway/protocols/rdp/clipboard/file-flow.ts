@@ -1,0 +1,194 @@
+import type { ErrorCode } from '@sallyport/contract';
+import { MAX_DESKTOP_FILE, MAX_DESKTOP_FILE_RANGE, MAX_DESKTOP_FILE_REQUESTS } from '../../../limits.ts';
+import type { DesktopFile } from '../../connector.ts';
+import { BadPdu } from '../bad-pdu.ts';
+import { ByteReader, u32 } from '../byte-reader.ts';
+import { type OfferedFile, readFileList, writeFileList } from './file-list.ts';
+import { FileRead } from './file-read.ts';
+
+/** What is asked of a file (MS-RDPECLIP 2.2.5.3). */
+const ASKS = { size: 1, range: 2 } as const;
+const SIZE_BYTES = 8;
+const REQUEST_BYTES = 24;
+/** Requests end with the number of a lock, if there is one. Nobody has agreed on locks, and some servers send a zero. */
+const WITH_LOCK_BYTES = 28;
+
+/** Writes down what becomes of files. */
+export interface FileReport {
+  /** A file begins to pass. */
+  begin(name: string): DesktopFile;
+  /** Nothing of a file passes, and why. */
+  refused(name: string, reason: ErrorCode): void;
+}
+
+/** A list of files, from when it was offered until something else is. */
+export interface Offer {
+  readonly formatId: number;
+  files?: readonly ListedFile[];
+  /** The list as it passed. */
+  list?: Buffer;
+}
+
+/** A file of a list, and how it is read. */
+interface ListedFile extends OfferedFile {
+  /** As its owner says it, where the list did not. */
+  saidSize?: number;
+  read?: FileRead;
+  isRefused?: boolean;
+  isEmptyNoted?: boolean;
+}
+
+interface OpenRequest {
+  readonly streamId: number;
+  readonly file: ListedFile;
+  /** Undefined where it asks for the size. */
+  readonly position: number | undefined;
+  readonly length: number;
+  /** The one who asked has a failure as the answer already. */
+  isGivenUp: boolean;
+}
+
+/** What becomes of a request: a message for the owner of the file, or an answer without it. */
+export type Asked = { readonly on: Buffer } | { readonly streamId: number; readonly isEnd: boolean };
+
+/** Files in one direction: what their owner offers, what the other side asks for, and what passes. */
+export class FileFlow {
+  readonly #report: FileReport;
+  #isAllowed: boolean;
+  #offer: Offer | undefined;
+  #requests: OpenRequest[] = [];
+  /** The answer that is on its way, and how much of it has passed. */
+  #passing: (OpenRequest & { done: number; size: Buffer }) | undefined;
+
+  constructor(isAllowed: boolean, report: FileReport) {
+    this.#isAllowed = isAllowed;
+    this.#report = report;
+  }
+
+  get isAllowed(): boolean {
+    return this.#isAllowed;
+  }
+
+  /** The list that is offered now. */
+  get offer(): Offer | undefined {
+    return this.#offer;
+  }
+
+  /** Files may pass from now on, or no more. Returns the requests that get a failure now. */
+  allow(isAllowed: boolean): readonly number[] {
+    this.#isAllowed = isAllowed;
+    return isAllowed ? [] : this.#giveUp('transfer_denied');
+  }
+
+  /** The owner offers a list by the number of a format, or something else. Returns the requests that get a failure now. */
+  offered(formatId: number | undefined): readonly number[] {
+    const givenUp = this.#giveUp('file_incomplete');
+    this.#offer = formatId === undefined ? undefined : { formatId };
+    return givenUp;
+  }
+
+  /** The owner has sent a list. Returns it as it may pass; undefined where it may not. @throws BadPdu */
+  listed(offer: Offer, body: Buffer): Buffer | undefined {
+    const files = readFileList(body);
+    if (!files || offer !== this.#offer || !this.#isAllowed) return undefined;
+    const list = writeFileList(files);
+    // A list that is read once more is mostly the same, and its files are in the middle of being read.
+    if (!offer.list?.equals(list)) {
+      offer.files = files.map((file) => ({ ...file }));
+      offer.list = list;
+    }
+    return list;
+  }
+
+  /** The other side asks for a size, or for a piece of a file. @throws BadPdu */
+  asked(body: Buffer): Asked {
+    if (body.length !== REQUEST_BYTES && body.length !== WITH_LOCK_BYTES) throw new BadPdu('a request for a file has another length');
+    const reader = new ByteReader(body);
+    const [streamId, index, asks, low, high, length] = [reader.u32(), reader.u32(), reader.u32(), reader.u32(), reader.u32(), reader.u32()];
+    if (asks !== ASKS.size && asks !== ASKS.range) throw new BadPdu('something unknown is asked of a file');
+    const refusal: Asked = { streamId, isEnd: false };
+    const file = this.#offer?.files?.[index];
+    if (!file) return refusal;
+    if (!this.#isAllowed) return this.#refuse(file, 'transfer_denied', refusal);
+    if (file.isFolder || this.#requests.length >= MAX_DESKTOP_FILE_REQUESTS) return refusal;
+    const request = { streamId, file, isGivenUp: false };
+    if (asks === ASKS.size) {
+      this.#requests.push({ ...request, position: undefined, length: SIZE_BYTES });
+      return { on: writeRequest(streamId, index, ASKS.size, 0, SIZE_BYTES) };
+    }
+    const size = file.size ?? file.saidSize ?? MAX_DESKTOP_FILE;
+    if (size > MAX_DESKTOP_FILE) return this.#refuse(file, 'desktop_file_size', refusal);
+    if (high === 0 && low >= size) return { streamId, isEnd: true };
+    if (high !== 0 || length === 0 || length > MAX_DESKTOP_FILE_RANGE) return refusal;
+    const piece = Math.min(length, size - low);
+    if (!file.read || file.read.isOver) file.read = new FileRead(this.#report.begin(file.name));
+    this.#requests.push({ ...request, position: low, length: piece });
+    return { on: writeRequest(streamId, index, ASKS.range, low, piece) };
+  }
+
+  /** The owner answers. Returns the answer's length as it passes, 0 for a failure, and undefined where the one who asked has an answer already. @throws BadPdu for an answer to nothing, or a longer one */
+  answers(streamId: number, length: number, isOk: boolean): { readonly isOk: boolean; readonly length: number } | undefined {
+    const at = this.#requests.findIndex((one) => one.streamId === streamId);
+    const [request] = at < 0 ? [] : this.#requests.splice(at, 1);
+    if (!request) throw new BadPdu('the contents of a file come that nobody asked for');
+    if (isOk && (length > request.length || (request.position === undefined && length !== SIZE_BYTES)))
+      throw new BadPdu('the contents of a file are not as long as they were asked for');
+    if (request.isGivenUp) return undefined;
+    if (!isOk) {
+      request.file.read?.end('file_failed');
+      return { isOk, length: 0 };
+    }
+    this.#passing = { ...request, done: 0, size: Buffer.alloc(0) };
+    return { isOk, length };
+  }
+
+  /** Bytes of the answer pass. */
+  part(bytes: Buffer): void {
+    const passing = this.#passing;
+    if (!passing) return;
+    if (passing.position === undefined) passing.size = Buffer.concat([passing.size, bytes]);
+    else passing.file.read?.add(passing.position + passing.done, bytes);
+    passing.done += bytes.length;
+  }
+
+  /** The answer is complete. */
+  end(): void {
+    const passing = this.#passing;
+    this.#passing = undefined;
+    if (!passing) return;
+    const { file, position, done } = passing;
+    if (position === undefined) {
+      file.saidSize = Number(passing.size.readBigUInt64LE());
+      if (file.saidSize === 0 && (file.size ?? 0) === 0 && !file.isEmptyNoted) {
+        file.isEmptyNoted = true;
+        this.#report.begin(file.name).end(undefined, EMPTY_SHA256);
+      }
+      return;
+    }
+    const size = file.size ?? file.saidSize;
+    if (size !== undefined && file.read?.isWhole(size)) file.read.end();
+    else if (done === 0) file.read?.end('file_size');
+    else if (!this.#isAllowed) file.read?.end('transfer_denied');
+    else if (!this.#offer?.files?.includes(file)) file.read?.end('file_incomplete');
+  }
+
+  /** All readings end, but for the one whose answer is on its way: it ends with it. */
+  #giveUp(reason: ErrorCode): readonly number[] {
+    for (const file of this.#offer?.files ?? []) if (file !== this.#passing?.file) file.read?.end(reason);
+    const open = this.#requests.filter(({ isGivenUp }) => !isGivenUp);
+    for (const request of open) request.isGivenUp = true;
+    return open.map(({ streamId }) => streamId);
+  }
+
+  #refuse(file: ListedFile, reason: ErrorCode, refusal: Asked): Asked {
+    if (!file.isRefused) this.#report.refused(file.name, reason);
+    file.isRefused = true;
+    return refusal;
+  }
+}
+
+const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+function writeRequest(streamId: number, index: number, asks: number, position: number, length: number): Buffer {
+  return Buffer.concat([u32(streamId), u32(index), u32(asks), u32(position), u32(0), u32(length)]);
+}

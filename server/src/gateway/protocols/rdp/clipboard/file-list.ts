@@ -1,0 +1,78 @@
+import { MAX_DESKTOP_FILES } from '../../../limits.ts';
+import { BadPdu } from '../bad-pdu.ts';
+import { ByteReader, u32 } from '../byte-reader.ts';
+import { safeName } from './file-names.ts';
+
+/** Bytes of one entry, and of its name, with the end (MS-RDPECLIP 2.2.5.2.3.1). */
+const NAME_BYTES = 520;
+/** What an entry says: attributes, when it was written, its size, and that progress may be shown. */
+const HAS = { attributes: 0x4, written: 0x20, size: 0x40, progress: 0x4000 } as const;
+const FOLDER = 0x10;
+const PLAIN = 0x80;
+
+/** A file that one side offers. */
+export interface OfferedFile {
+  /** Safe, with its folders, `\` between them. */
+  readonly name: string;
+  readonly isFolder: boolean;
+  /** Undefined where the list does not say it. */
+  readonly size: number | undefined;
+  /** As the protocol has it: 100 nanoseconds since 1601. */
+  readonly written: Buffer | undefined;
+}
+
+/** Reads a list of files. Undefined where one of its names leads out of it. @throws BadPdu */
+export function readFileList(body: Buffer): OfferedFile[] | undefined {
+  const reader = new ByteReader(body);
+  const count = reader.u32();
+  if (count > MAX_DESKTOP_FILES) return undefined;
+  const files: OfferedFile[] = [];
+  for (let index = 0; index < count; index++) {
+    const file = readEntry(reader);
+    if (!file) return undefined;
+    files.push(file);
+  }
+  if (reader.left > 0) throw new BadPdu('a list of files has another length');
+  return files;
+}
+
+function readEntry(reader: ByteReader): OfferedFile | undefined {
+  const has = reader.u32();
+  reader.bytes(32);
+  const attributes = reader.u32();
+  reader.bytes(16);
+  const written = reader.bytes(8);
+  const high = reader.u32();
+  const low = reader.u32();
+  const units = reader.bytes(NAME_BYTES).toString('utf16le');
+  const end = units.indexOf('\0');
+  if (end < 0) throw new BadPdu('the name of a file does not end');
+  const name = safeName(units.slice(0, end));
+  if (name === undefined) return undefined;
+  return {
+    name,
+    isFolder: (has & HAS.attributes) !== 0 && (attributes & FOLDER) !== 0,
+    size: has & HAS.size ? high * 2 ** 32 + low : undefined,
+    written: has & HAS.written ? Buffer.from(written) : undefined,
+  };
+}
+
+/** Writes a list from what was read of it. */
+export function writeFileList(files: readonly OfferedFile[]): Buffer {
+  return Buffer.concat([u32(files.length), ...files.map(writeEntry)]);
+}
+
+function writeEntry({ name, isFolder, size, written }: OfferedFile): Buffer {
+  const field = Buffer.alloc(NAME_BYTES);
+  field.write(name, 0, NAME_BYTES - 2, 'utf16le');
+  return Buffer.concat([
+    u32(HAS.attributes | HAS.progress | (size === undefined ? 0 : HAS.size) | (written ? HAS.written : 0)),
+    Buffer.alloc(32),
+    u32(isFolder ? FOLDER : PLAIN),
+    Buffer.alloc(16),
+    written ?? Buffer.alloc(8),
+    u32(Math.floor((size ?? 0) / 2 ** 32)),
+    u32((size ?? 0) % 2 ** 32),
+    field,
+  ]);
+}

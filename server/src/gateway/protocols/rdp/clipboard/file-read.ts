@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { ErrorCode } from '@sallyport/contract';
+import { DESKTOP_FILE_IDLE_MS } from '../../../limits.ts';
+import type { DesktopFile } from '../../connector.ts';
+
+/** Gaps between what was read, beyond which a file is not known to be whole. */
+const MAX_GAPS = 64;
+
+/** One reading of a file by the other side: from the first request for its contents until all of it has passed, or nothing more of it is asked for. */
+export class FileRead {
+  readonly #entry: DesktopFile;
+  readonly #hash = createHash('sha256');
+  readonly #idle: NodeJS.Timeout;
+  /** What has passed: places from and to, in their order, that do not touch. */
+  #passed: (readonly [number, number])[] = [];
+  #isInOrder = true;
+  #hashed = 0;
+  #isOver = false;
+
+  constructor(entry: DesktopFile) {
+    this.#entry = entry;
+    this.#idle = setTimeout(() => this.end('file_incomplete'), DESKTOP_FILE_IDLE_MS);
+    this.#idle.unref();
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Bytes have passed. */
+  add(position: number, bytes: Buffer): void {
+    if (this.#isOver || bytes.length === 0) return;
+    this.#idle.refresh();
+    this.#entry.add(bytes.length);
+    if (position === this.#hashed && this.#isInOrder) {
+      this.#hash.update(bytes);
+      this.#hashed += bytes.length;
+    } else this.#isInOrder = false;
+    this.#cover(position, position + bytes.length);
+  }
+
+  /** Whether all of the file has passed. */
+  isWhole(size: number): boolean {
+    const [first] = this.#passed;
+    return size === 0 || (first !== undefined && first[0] === 0 && first[1] >= size);
+  }
+
+  /** It is over: whole, or why not. */
+  end(reason?: ErrorCode): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#idle);
+    this.#entry.end(reason, reason === undefined && this.#isInOrder ? this.#hash.digest('hex') : undefined);
+  }
+
+  #cover(from: number, to: number): void {
+    const [apart, touching]: [(readonly [number, number])[], (readonly [number, number])[]] = [[], []];
+    for (const one of this.#passed) (one[1] < from || one[0] > to ? apart : touching).push(one);
+    const joined = [Math.min(from, ...touching.map(([start]) => start)), Math.max(to, ...touching.map(([, end]) => end))] as const;
+    const all = [...apart, joined].sort(([one], [other]) => one - other);
+    this.#passed = all.slice(0, MAX_GAPS);
+  }
+}
