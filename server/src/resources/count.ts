@@ -10,16 +10,30 @@ const EXACT_UP_TO_COST = 6_000;
 /** Rows that the sample looks at. One match in a hundred rows is then known to a tenth; rarer ones are cheap to count exactly. */
 const SAMPLE_ROWS = 20_000;
 
-/** How many rows a condition (over alias `t`) matches, exactly or projected from a sample. */
-export async function countRows(db: Db, table: string, where: Sql): Promise<{ readonly count: number; readonly isExact: boolean }> {
-  const isExact = (await expectedCost(db, table, where)) <= EXACT_UP_TO_COST;
-  return { count: await (isExact ? exactCount : projectedCount)(db, table, where), isExact };
+/** So many rows are put in order about as quickly as they are counted. */
+const FEW_ROWS = 15_000;
+
+/** How a condition is counted. */
+export interface Expected {
+  /** To the last row. */
+  readonly isExact: boolean;
+  /** It matches so few rows that all of them are put in order meanwhile. */
+  readonly isFew: boolean;
 }
 
-async function expectedCost(db: Db, table: string, where: Sql): Promise<number> {
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number } }] }>`
+/** What the planner expects of a condition (over alias `t`). */
+export async function expectedOf(db: Db, table: string, where: Sql): Promise<Expected> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }] }>`
     explain (format json) select 1 from ${sql.table(table)} t where ${where}`.execute(db);
-  return rows[0]?.['QUERY PLAN'][0].Plan['Total Cost'] ?? 0;
+  const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+  const isExact = (plan?.['Total Cost'] ?? 0) <= EXACT_UP_TO_COST;
+  return { isExact, isFew: isExact && (plan?.['Plan Rows'] ?? 0) <= FEW_ROWS };
+}
+
+/** How many rows a condition (over alias `t`) matches, exactly or projected from a sample. */
+export async function countRows(db: Db, table: string, where: Sql, expected?: Expected): Promise<{ readonly count: number; readonly isExact: boolean }> {
+  const { isExact } = expected ?? (await expectedOf(db, table, where));
+  return { count: await (isExact ? exactCount : projectedCount)(db, table, where), isExact };
 }
 
 async function projectedCount(db: Db, table: string, where: Sql): Promise<number> {

@@ -4,7 +4,7 @@ import type { Caller } from '../platform/actor.ts';
 import type { Db, Tx } from '../platform/db/database.ts';
 import { invalid, notFound } from '../platform/errors.ts';
 import { linkOf, type Shown, selectList } from './columns.ts';
-import { countRows } from './count.ts';
+import { countRows, expectedOf } from './count.ts';
 import { wantsNames } from './csv/columns.ts';
 import type { MountedResource, Reading, Registry, ResourceServices, Sql, StoredRow } from './hooks.ts';
 import { readListQuery } from './list-query.ts';
@@ -84,28 +84,42 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       const timed = timedBy(hasPattern);
       const shown = pickFields(resource, query, false);
       const scope = allOf([listScopeOf(mounted, query, caller), within, await setCondition(query, caller, services.db)]);
+      const wanted = sql`${scope} and ${where}`;
+      const fill = (rows: StoredRow[]) => finish(rows, { caller, db: services.db, operation: undefined, forFile: false }, shown);
+      const filled = selectList(mounted, caller, registry, shown);
+      if (limit === undefined) {
+        const { rows } = await timed((db) =>
+          sql<StoredRow>`select ${filled} from ${table} t where ${wanted} order by ${order} limit ${MAX_LIMIT + 1}`.execute(db),
+        );
+        return rows.length > MAX_LIMIT ? undefined : fill(rows);
+      }
+      const isSearch = Boolean(query.get('search'));
+      const expected = isSearch ? await timed((db) => expectedOf(db, resource.table, wanted)) : undefined;
+      // Of a search that finds few rows, the page is taken from all of them: to walk through the list in its order until some come by may take the whole list.
+      const isFoundAtOnce = expected?.isFew === true;
+      const counted = () => timed((db) => countRows(db, resource.table, wanted, expected));
       // The page is found first and filled in after: what is computed for a row is not computed for all the rows before it.
-      const page =
-        limit === undefined
-          ? sql`${scope} and ${where}`
-          : sql`t.id in (select t.id from ${table} t where ${scope} and ${where} order by ${order} limit ${limit} offset ${offset})`;
-      const counted = () => timed((db) => countRows(db, resource.table, sql`${scope} and ${where}`));
-      const [{ rows }, early] = await Promise.all([
-        timed((db) =>
-          sql<StoredRow>`
-            select ${selectList(mounted, caller, registry, shown)} from ${table} t where ${page} order by ${order} limit ${limit ?? MAX_LIMIT + 1}`.execute(db),
-        ),
+      const read = (db: Db) =>
+        sql<StoredRow & { found_count: number }>`
+        with page as materialized (
+          select t.id, ${isFoundAtOnce ? sql`count(*) over ()` : sql`0`} as found_count from ${table} t where ${wanted} order by ${order} limit ${limit} offset ${offset}
+        )
+        select ${filled}, (select found_count from page limit 1) as found_count from ${table} t where t.id in (select id from page) order by ${order} limit ${limit}`.execute(
+          db,
+        );
+      const [{ rows: found }, early] = await Promise.all([
+        timed(read),
         // What is slow to find is slow to count: both at the same time.
-        limit !== undefined && query.get('search') ? counted() : undefined,
+        isSearch && !isFoundAtOnce ? counted() : undefined,
       ]);
-      if (limit === undefined && rows.length > MAX_LIMIT) return undefined;
-      const results = await finish(rows, { caller, db: services.db, operation: undefined, forFile: false }, shown);
-      if (limit === undefined) return results;
+      const results = await fill(found.map(({ found_count: _, ...row }) => row));
+      const [first] = found;
+      if (isFoundAtOnce && first) return { count: first.found_count, results };
       // A page that is not full tells the total by itself.
-      const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
-      if (isLast) return { count: offset + rows.length, results };
+      const isLast = results.length < limit && (results.length > 0 || offset === 0);
+      if (isLast) return { count: offset + results.length, results };
       const { count, isExact } = early ?? (await counted());
-      return { count: isExact ? count : Math.max(offset + rows.length + 1, count), results };
+      return { count: isExact ? count : Math.max(offset + results.length + 1, count), results };
     },
     async find(within, fields, limit, caller) {
       const query = new URLSearchParams({ fields: fields.join(',') });

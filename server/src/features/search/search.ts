@@ -114,29 +114,27 @@ export function createSearcher({
       const uses = await usesOf(caller.actor.userId, db);
       const weights = weightsOf(uses, new Date());
       const usedOf = (name: string) => [...new Set(uses.filter((use) => use.kind === name && isUuid(use.id)).map(({ id }) => id))];
-      const lists = await Promise.all(
-        kinds.map((kind) =>
-          inTurn(async () => {
-            const used = usedOf(kind.engine.resource.name);
-            if (words.length === 0 && used.length === 0) return [];
-            const rows = await findKind(kind, { words, used }, caller);
-            return sorted(
-              rows.map((row) => ({
-                ...foundOf(kind, row, words),
-                asset: assetOf(kind, row),
-                isEvent: kind.engine.resource.dateField !== undefined,
-              })),
-              weights,
-            ).slice(0, limitOfKind);
-          }),
-        ),
-      );
-      const best = sorted(lists.flat(), weights).slice(0, limit);
+      const lists = new Map<Kind, readonly Ranked[]>();
+      const search = async (kind: Kind): Promise<void> => {
+        const used = usedOf(kind.engine.resource.name);
+        if (words.length === 0 && used.length === 0) return;
+        const rows = await findKind(kind, { words, used }, caller);
+        const ranked = rows.map((row) => ({ ...foundOf(kind, row, words), asset: assetOf(kind, row), isEvent: isEvent(kind) }));
+        lists.set(kind, sorted(ranked, weights).slice(0, limitOfKind));
+      };
+      // Events are in the longest tables, and the answer waits for the last kind: they are begun first.
+      const begun = [...kinds.filter(isEvent), ...kinds.filter((kind) => !isEvent(kind))];
+      await Promise.all(begun.map((kind) => inTurn(() => search(kind))));
+      const found = kinds.flatMap((kind) => lists.get(kind) ?? []);
+      const best = sorted(found, weights).slice(0, limit);
       const reachable = await connectable([...new Set(best.flatMap(({ asset: id }) => id ?? []))], caller);
       return best.map(({ hit, asset: id }) => ({ ...hit, connects: id !== undefined && reachable.has(id) ? id : null }));
     },
   };
 }
+
+/** Whether the objects of a kind are events, which have a date. */
+const isEvent = ({ engine }: Kind): boolean => engine.resource.dateField !== undefined;
 
 interface Ranked extends Found {
   readonly isEvent: boolean;

@@ -100,6 +100,7 @@ export async function listGrantedAssets(
 
 /** Some of the granted assets for which a condition (alias `a`) holds, in no order and without a count: those that are found first. */
 export async function findGrantedAssets(db: Db, view: GrantView, condition: Sql, limit: number): Promise<GrantedAsset[]> {
+  if (view.coverage.rules.length === 0) return [];
   const found = allOf([view.isGranted, organizationCondition(view), condition]);
   const { rows } = await sql<GrantedAsset>`select ${COLUMNS} from asset a join platform p on p.name = a.platform where ${found} limit ${limit}`.execute(db);
   return rows;

@@ -98,18 +98,21 @@ const belowNodes = ({ nodes }: Coverage) => sql`select below.asset_id from asset
 const namedByRules = ({ rules }: Coverage) =>
   sql`select direct.asset_id from asset_permission_assets direct where direct.asset_permission_id = any (${rules}::uuid[])`;
 
-/** The condition that an asset (alias `a`) is active and granted; the granted assets are gathered. */
+/** The condition that an asset (alias `a`) is active and granted; the granted assets are gathered. As an array their ids are looked up in the order of the index, many on a page of it. */
 function isGathered(coverage: Coverage): Sql {
   if (coverage.rules.length === 0) return sql`false`;
   if (coverage.isEverything) return sql`(a.is_active and a.org_id = any (${coverage.organizations}))`;
-  return sql`(a.is_active and a.id in (${belowNodes(coverage)} union all ${namedByRules(coverage)}))`;
+  return sql`(a.is_active and a.id = any (array(${belowNodes(coverage)} union all ${namedByRules(coverage)})))`;
 }
 
-/** The condition that the asset with this id is reached, looked up for each asset alone. `limit 1` keeps the planner from gathering all of them. */
+/**
+ * The condition that the asset with this id is reached, looked up for each asset alone. `limit 1` keeps the planner from gathering all of them, and `offset 0` from looking for each
+ * node and each rule in the index: what one asset hangs on is little, and is compared with all of them at once.
+ */
 function isReached(id: Sql, { nodes, rules }: Coverage): Sql {
   return sql`(
-    (select true from asset_ancestor below where below.asset_id = ${id} and below.node_id = any (${nodes}::uuid[]) limit 1) is true
-    or (select true from asset_permission_assets direct where direct.asset_id = ${id} and direct.asset_permission_id = any (${rules}::uuid[]) limit 1) is true)`;
+    (select true from (select node_id from asset_ancestor where asset_id = ${id} offset 0) above where above.node_id = any (${nodes}::uuid[]) limit 1) is true
+    or (select true from (select asset_permission_id as id from asset_permission_assets where asset_id = ${id} offset 0) direct where direct.id = any (${rules}::uuid[]) limit 1) is true)`;
 }
 
 /**
