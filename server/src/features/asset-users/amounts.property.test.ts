@@ -7,6 +7,7 @@ import { addNode } from '../../testing/grant-world.ts';
 import { limitOf, runs } from '../../testing/property-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { createAssetUserList } from './list.ts';
+import { originsOf, withStored } from './narrow.ts';
 import { accountsFrom, WITHIN_ASSET } from './rows.ts';
 
 let database: TestDatabase;
@@ -142,6 +143,46 @@ it(
       }),
       runs(60),
     );
+  },
+  limitOf(120_000),
+);
+
+it(
+  'the accounts of usernames are those of all accounts that have one of them, after any change, also where only their origins and what is stored are looked at',
+  async () => {
+    const { db } = test;
+    const list = createAssetUserList({ db, organizationName: async () => 'one', near: 0 });
+    const caller = { actor: { organization: { id: organization, name: 'one' }, userId: ids.users[0] }, language: 'en', zone: 'UTC' } as Parameters<
+      typeof list.list
+    >[1];
+    const { rows: people } = await sql<{ username: string }>`select username from account where id = any (${ids.users}::uuid[])`.execute(db);
+    const known = ['root', 'Root', 'deploy', 'ops', 'kim', 'many7', 'person3-4', 'nobody', ...people.map(({ username }) => username)];
+    const asked = fc.record({
+      usernames: fc.subarray(known, { minLength: 1, maxLength: 2 }),
+      order: fc.constantFrom(...(Object.keys(ORDERS) as (keyof typeof ORDERS)[])),
+      limit: fc.integer({ min: 1, max: 20 }),
+      offset: fc.integer({ min: 0, max: 30 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 3 }), asked, async (changes, { usernames, order, limit, offset }) => {
+        for (const { kind, one, other } of changes) await CHANGES[kind]?.(one, other).execute(db);
+        const isOne = (name: ReturnType<typeof sql>) => sql`${name} = any (${usernames})`;
+        const wanted = { organizationId: organization, assets: [], rows: [isOne(sql`row.username`)], isLatest: false };
+        const found = async (from: ReturnType<typeof sql>) =>
+          (await sql<{ id: string }>`select row.id ${from} order by ${ORDERS[order]}, ${WITHIN_ASSET}`.execute(db)).rows.map(({ id }) => id);
+        const all = await found(accountsFrom(wanted));
+        const origins = await originsOf(isOne, organization, db);
+        const stored = origins.every((origin) => origin === 'db') ? [withStored(isOne, organization)] : [];
+        expect(await found(accountsFrom({ ...wanted, assets: stored, origins }))).toEqual(all);
+        const parameters = new URLSearchParams({ order, limit: String(limit), offset: String(offset), username: usernames[0] ?? '' });
+        if (usernames[1]) parameters.append('username', usernames[1]);
+        const page = await list.list(parameters, caller);
+        expect(page?.results.map(({ id }) => id)).toEqual(all.slice(offset, offset + limit));
+        if (offset < all.length) expect(page?.count).toBe(all.length);
+      }),
+      runs(40),
+    );
+    await list.stop();
   },
   limitOf(120_000),
 );

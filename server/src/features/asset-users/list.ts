@@ -11,8 +11,8 @@ import { setCondition } from '../../resources/resource-set.ts';
 import { hasWhole, likePattern, matchesPattern, withinPatternTime } from '../../resources/search-text.ts';
 import { createAccountAmounts } from './amounts.ts';
 import { type AssetOrder, SHAPES, type Shape } from './amounts-of.ts';
-import { among, MOST_NAMED, reachedBy, withUsername } from './narrow.ts';
-import { ACCOUNT_COLUMNS, accountsFrom, RULES, type WantedAccounts, WITHIN_ASSET } from './rows.ts';
+import { among, MOST_NAMED, originsOf, reachedBy, withStored, withUsername } from './narrow.ts';
+import { ACCOUNT_COLUMNS, accountsFrom, type Origin, RULES, type WantedAccounts, WITHIN_ASSET } from './rows.ts';
 
 type Connectivity = Row<typeof asset>['connectivity'];
 
@@ -119,15 +119,13 @@ async function readWanted(query: URLSearchParams, caller: Caller, db: Db | Tx): 
   const node = text('node_id');
   if (node) assets.push(isUuid(node) ? await onNode(node, organizationId, db) : sql`false`);
   const usernames = valuesOf(query, 'username');
+  let origins: readonly Origin[] | undefined;
   if (usernames) {
-    rows.push(sql`row.username = any (${usernames})`);
-    assets.push(
-      await among(
-        withUsername((name) => sql`${name} = any (${usernames})`, organizationId),
-        sql`true`,
-        db,
-      ),
-    );
+    const isOne = (name: Sql) => sql`${name} = any (${usernames})`;
+    rows.push(isOne(sql`row.username`));
+    origins = await originsOf(isOne, organizationId, db);
+    const otherwise = origins.every((origin) => origin === 'db') ? withStored(isOne, organizationId) : sql`true`;
+    assets.push(await among(withUsername(isOne, organizationId), otherwise, db));
   }
   const backends = valuesOf(query, 'backend');
   if (backends) {
@@ -149,7 +147,7 @@ async function readWanted(query: URLSearchParams, caller: Caller, db: Db | Tx): 
   }
   const [kind, preferred] = [text('prefer'), text('prefer_id')];
   if (kind !== '') assets.push(await ofPreferred(kind, preferred, db));
-  return { organizationId, assets, rows, isLatest: isWanted(query, 'latest'), ...(kind !== '' && { preferred }) };
+  return { organizationId, assets, rows, isLatest: isWanted(query, 'latest'), origins, ...(kind !== '' && { preferred }) };
 }
 
 /** The assets right on a node. */

@@ -11,7 +11,13 @@ export interface WantedAccounts {
   readonly preferred?: string | undefined;
   /** Only the best of each username on an asset. */
   readonly isLatest: boolean;
+  /** The origins that the accounts may have; absent for all. */
+  readonly origins?: readonly Origin[] | undefined;
 }
+
+/** Where an account of an asset comes from. */
+export const ORIGINS = ['db', 'admin_user', 'system_user', 'system_user_dynamic'] as const;
+export type Origin = (typeof ORIGINS)[number];
 
 /** The rules that lead to an asset. */
 export const RULES = sql`(
@@ -24,20 +30,21 @@ const SYSTEM_USER = sql`'system_user'::text, s.id, s.name, s.username, 0, s.prio
 /** Whether an asset `a` has the protocol of a system user `s`. */
 const IS_OFFERED = sql`exists (select 1 from unnest(a.protocols) offered where split_part(offered, '/', 1) = s.protocol)`;
 
-/** All accounts of an asset `a`: stored ones, that of its admin user, and those of the system users that rules give on it. */
-const ACCOUNTS = sql`
+/** The accounts of an asset `a` by their origin: stored ones, that of its admin user, and those of the system users that rules give on it. */
+const ACCOUNTS: Readonly<Record<Origin, Sql>> = {
+  db: sql`
   select r.id::text || '_' || a.id as id, 'db'::text as backend, r.id as origin_id, r.origin, r.username, r.version, ${sql.lit(STORED_SCORE)} + r.version as score,
     true as has_secret, r.comment, r.created_by, r.date_created, r.date_updated
-  from asset_user r where r.asset_id = a.id
-  union all
+  from asset_user r where r.asset_id = a.id`,
+  admin_user: sql`
   select u.id::text || '_' || a.id, 'admin_user', u.id, u.name, u.username, 0, ${sql.lit(ADMIN_SCORE)}, coalesce(u.password, u.private_key) is not null,
     u.comment, u.created_by, u.date_created, u.date_updated
-  from admin_user u where u.id = a.admin_user_id
-  union all
+  from admin_user u where u.id = a.admin_user_id`,
+  system_user: sql`
   select s.id::text || '_' || a.id, ${SYSTEM_USER} from system_account s
   where not s.username_same_with_user and ${IS_OFFERED} and s.id in (
-    select used.system_user_id from asset_permission_system_users used where used.asset_permission_id in ${RULES})
-  union all
+    select used.system_user_id from asset_permission_system_users used where used.asset_permission_id in ${RULES})`,
+  system_user_dynamic: sql`
   select distinct on (s.id, p.id) s.id::text || '_' || a.id || '_' || p.id, 'system_user_dynamic', s.id, s.name, p.username, 0, s.priority,
     s.login_mode = 'auto' and coalesce(s.password, s.private_key) is not null, s.comment, s.created_by, s.date_created, s.date_updated
   from asset_permission_system_users used join system_account s on s.id = used.system_user_id and s.username_same_with_user and ${IS_OFFERED}
@@ -47,7 +54,15 @@ const ACCOUNTS = sql`
       select member.user_id from asset_permission_user_groups link join user_group_users member on member.user_group_id = link.user_group_id
       where link.asset_permission_id = used.asset_permission_id
     ) person on true join account p on p.id = person.user_id and p.is_active
-  where used.asset_permission_id in ${RULES}`;
+  where used.asset_permission_id in ${RULES}`,
+};
+
+/** The accounts of an asset `a`, as the table `found`. */
+const accountsOf = (origins: readonly Origin[] = ORIGINS): Sql =>
+  sql`(${sql.join(
+    ORIGINS.filter((origin) => origins.length === 0 || origins.includes(origin)).map((origin) => ACCOUNTS[origin]),
+    sql` union all `,
+  )}) found (id, backend, origin_id, origin, username, version, score, has_secret, comment, created_by, date_created, date_updated)`;
 
 /**
  * A query for the number of accounts of many assets at once, in all, of different usernames, and by backend: what {@link ACCOUNTS} has, without a look at the
@@ -89,11 +104,12 @@ export const amountsOf = (organizationId: string, assets: Sql, backends: readonl
  * `from … where …` of the accounts that are wanted, without making a row of each of them: assets are walked in the order of the list, and the accounts of one
  * asset are made when its turn comes.
  */
-export function accountsFrom({ organizationId, assets, rows, preferred, isLatest }: WantedAccounts): Sql {
+export function accountsFrom({ organizationId, assets, rows, preferred, isLatest, origins }: WantedAccounts): Sql {
+  const accounts = accountsOf(origins);
   const kept = preferred
-    ? sql`(select found.*, bool_or(found.origin_id = ${preferred}::uuid) over (partition by found.username) as is_preferred from (${ACCOUNTS}) found) found
+    ? sql`(select found.*, bool_or(found.origin_id = ${preferred}::uuid) over (partition by found.username) as is_preferred from ${accounts}) found
         where found.is_preferred and (found.origin_id = ${preferred}::uuid or found.backend = 'db')`
-    : sql`(${ACCOUNTS}) found`;
+    : accounts;
   return sql`
     from asset a cross join lateral (
       select found.*, row_number() over (partition by found.username order by found.has_secret desc, found.score desc, found.id) as place from ${kept}
