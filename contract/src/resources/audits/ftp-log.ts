@@ -5,7 +5,7 @@ import { LABEL } from '../labels.ts';
 
 const OPERATION = { en: 'Operation', zh: '操作' };
 
-/** What was done with files on assets, by SSH clients and in the file manager. */
+/** What was done with files on assets, by SSH clients, in the file manager and through desktops. */
 export const ftpLog = defineResource({
   name: 'ftp_log',
   path: 'audits/ftp-logs',

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { type PrivateHost, startPrivateHost } from './private-host.ts';
 import { freePort } from './sshd.ts';
@@ -7,6 +8,8 @@ import { freePort } from './sshd.ts';
 /** A host of its own with xrdp, whose sessions show an xterm on a plain background. */
 export interface PrivateXrdp extends Pick<PrivateHost, 'host' | 'passwords' | 'inside' | 'cut' | 'stop'> {
   readonly port: number;
+  /** Programs of its desktops can read files of a page: /dev/fuse is there, by which xrdp shows them. */
+  readonly readsFiles: boolean;
   /** Runs a script as a user in its session, where its desktop is, and returns its output. */
   onDesktop(user: keyof PrivateHost['passwords'], script: string): Promise<string>;
 }
@@ -44,7 +47,13 @@ export async function startPrivateXrdp(): Promise<PrivateXrdp> {
     throw error;
   }
   const { passwords, inside, cut, stop } = host;
-  return { host: '127.0.0.1', port, passwords, inside, onDesktop: (user, script) => inside(onDesktop(user, script)), cut, stop };
+  return { host: '127.0.0.1', port, passwords, inside, readsFiles: await canMount(), onDesktop: (user, script) => inside(onDesktop(user, script)), cut, stop };
+}
+
+async function canMount(): Promise<boolean> {
+  const file = await open('/dev/fuse', 'r+').catch(() => undefined);
+  await file?.close();
+  return file !== undefined;
 }
 
 /** A script for the session of a user: what runs there has the display and its key in its environment. */

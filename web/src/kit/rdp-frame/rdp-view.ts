@@ -1,4 +1,4 @@
-import { FRAME_START, type FrameStart, type FromFrame, type PressedKey, type ToFrame } from './messages.ts';
+import { type FileFromFrame, type FileToFrame, FRAME_START, type FrameStart, type FromFrame, type PressedKey, type ToFrame } from './messages.ts';
 
 const FRAME_ADDRESS = '/luna/rdp/';
 
@@ -12,6 +12,8 @@ export interface RdpViewEvents {
   onLeave(): void;
   /** A text was copied on the desktop. */
   onText(text: string): void;
+  /** Something became of files; absent where the desktop is only looked at. */
+  onFile?(message: FileFromFrame): void;
 }
 
 /** An RDP desktop in a frame of its own within an element of the page. Bytes may come before the frame has loaded. */
@@ -50,6 +52,11 @@ export class RdpView {
   /** Offers a text to the desktop's clipboard. */
   paste(text: string): void {
     this.#send({ type: 'paste', text });
+  }
+
+  /** Asks for something about files. */
+  files(message: FileToFrame): void {
+    this.#send({ type: 'files', message });
   }
 
   /** Whether the picture fits the frame, or has its own size and scrolls. */
@@ -93,5 +100,6 @@ function tell(events: RdpViewEvents, message: FromFrame): void {
   if (message.type === 'bytes') events.onBytes(message.bytes);
   else if (message.type === 'taken') events.onTaken();
   else if (message.type === 'leave') events.onLeave();
+  else if (message.type === 'files') events.onFile?.(message.message);
   else events.onText(message.text);
 }

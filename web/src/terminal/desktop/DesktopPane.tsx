@@ -7,6 +7,7 @@ import { useFullScreen } from '../workspace/useFullScreen.ts';
 import { ClipboardPanel } from './ClipboardPanel.tsx';
 import styles from './Desktop.module.css';
 import type { DesktopTab } from './desktop-tab.ts';
+import { FilesPanel } from './FilesPanel.tsx';
 import { isWayOut, KEY_CHOICES, keyOf } from './keys.ts';
 import { abilitiesOf, type Fit, type Quality } from './picture.ts';
 import { words } from './words.ts';
@@ -124,6 +125,7 @@ export function DesktopPane({ desktop, isOpen }: { readonly desktop: DesktopTab;
             </Menu.Dropdown>
           </Menu>
           <ClipboardPanel desktop={desktop} rights={rights} copied={copied} />
+          <FilesPanel files={desktop.files} />
           <Choice label={t(words.fit)} icon={<IconAspectRatio size={18} />} values={fits} chosen={fit} onChoose={(value) => desktop.setFit(value)} />
           {qualities.length > 0 ? (
             <Choice

@@ -3,6 +3,7 @@ import { Emitter } from '../connection/emitter.ts';
 import { type Destination, type Output, TerminalConnection } from '../connection/terminal-connection.ts';
 import { socketUrl } from '../connection/terminal-socket.ts';
 import { settingsStore } from '../settings/settings-store.ts';
+import { DesktopFiles } from './desktop-files.ts';
 import type { Key } from './keys.ts';
 import { loadPictures } from './load-pictures.ts';
 import type { Fit, Picture, Quality } from './picture.ts';
@@ -25,6 +26,8 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
   readonly connection: TerminalConnection;
   /** Where the picture is; it moves with its tab. */
   readonly element = document.createElement('div');
+  /** Files between the desktop and this page. */
+  readonly files = new DesktopFiles((message) => this.#picture?.files?.(message));
   #picture: Picture | null = null;
   #waiting: Output[] = [];
   #ended = false;
@@ -49,9 +52,11 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     );
     this.connection.on('desktop', ({ protocol, width, height, name, keys_recorded }) => {
       this.#change({ areKeysRecorded: keys_recorded === true });
+      this.files.reset();
       void this.#begin({ protocol, width, height, name });
     });
     this.connection.on('clipboard', ({ copy, paste }) => this.#change({ rights: { copy, paste }, ...(!copy && { copied: null }) }));
+    this.connection.on('files', ({ upload, download }) => this.files.setRights({ upload, download }));
     this.connection.on('output', (output) => this.#show(output));
   }
 
@@ -77,6 +82,7 @@ export class DesktopTab extends Emitter<{ readonly change: DesktopState; readonl
     const picture = make(this.element, facts, {
       send: (bytes) => this.connection.sendFrame(bytes),
       onCopied: (text) => this.#change({ copied: text }),
+      onFile: (message) => this.files.hear(message),
       onLeave: () => this.emit('leave', null),
     });
     this.#picture = picture;

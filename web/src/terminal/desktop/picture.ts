@@ -1,5 +1,6 @@
 import type { DesktopFacts, ProtocolName } from '@sallyport/contract';
 import type { PictureArea } from '../../kit/desktop-recording/picture-area.ts';
+import type { FileFromFrame, FileToFrame } from '../../kit/rdp-frame/messages.ts';
 import type { Key } from './keys.ts';
 
 /** How the desktop fits its place: made smaller or larger, as large as it is, or with its own size following the window. */
@@ -13,6 +14,8 @@ export interface PictureEvents {
   readonly send?: (bytes: Uint8Array<ArrayBuffer>) => void;
   /** A text was copied at the desktop. */
   readonly onCopied?: (text: string) => void;
+  /** Something became of files. */
+  readonly onFile?: (message: FileFromFrame) => void;
   /** The person wants the keyboard back. */
   readonly onLeave?: () => void;
 }
@@ -29,6 +32,8 @@ export interface Picture {
   press(keys: readonly Key[]): void;
   /** Gives the desktop a text to paste. */
   paste(text: string): void;
+  /** Asks for something about files, where the protocol passes them. */
+  files?(message: FileToFrame): void;
   setFit(fit: Fit): void;
   setQuality(quality: Quality): void;
   /** Where the desktop's pixels are drawn, once it is known. */

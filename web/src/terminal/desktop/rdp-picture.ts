@@ -2,6 +2,7 @@ import type { DesktopFacts } from '@sallyport/contract';
 import { fittedArea, type PictureArea } from '../../kit/desktop-recording/picture-area.ts';
 import { words } from '../../kit/desktop-recording/words.ts';
 import { t } from '../../kit/i18n/index.ts';
+import type { FileToFrame } from '../../kit/rdp-frame/messages.ts';
 import { RdpView } from '../../kit/rdp-frame/rdp-view.ts';
 import type { Key } from './keys.ts';
 import type { Fit, Picture, PictureEvents } from './picture.ts';
@@ -14,7 +15,7 @@ export class RdpPicture implements Picture {
   /** Calls that wait for the frame to have drawn bytes, in their order. */
   readonly #taken: (() => void)[] = [];
 
-  constructor(target: HTMLElement, facts: DesktopFacts, { send, onCopied, onLeave }: PictureEvents) {
+  constructor(target: HTMLElement, facts: DesktopFacts, { send, onCopied, onFile, onLeave }: PictureEvents) {
     const { width, height, name } = facts;
     this.#target = target;
     this.#facts = facts;
@@ -25,6 +26,7 @@ export class RdpPicture implements Picture {
         onBytes: (bytes) => send?.(bytes),
         onTaken: () => this.#taken.shift()?.(),
         onText: (text) => onCopied?.(text),
+        onFile: (message) => onFile?.(message),
         onLeave: () => onLeave?.(),
       },
     );
@@ -51,6 +53,10 @@ export class RdpPicture implements Picture {
 
   paste(text: string): void {
     this.#view.paste(text);
+  }
+
+  files(message: FileToFrame): void {
+    this.#view.files(message);
   }
 
   setFit(fit: Fit): void {

@@ -1,5 +1,6 @@
 import { Backend, enableCredssp, init } from '@devolutions/iron-remote-desktop-rdp';
-import { FRAME_START, type FrameStart, type FromFrame, type ToFrame } from '../../kit/rdp-frame/messages.ts';
+import { type FileFromFrame, FRAME_START, type FrameStart, type FromFrame, type ToFrame } from '../../kit/rdp-frame/messages.ts';
+import { controlFiles, fileExtensions, listenToDrops } from './files.ts';
 import { type InputTarget, listenToInput } from './inputs.ts';
 import { connectSockets, deliver, PageSocket, RecordedServer } from './page-socket.ts';
 import { kindOf, PduSplitter } from './pdus.ts';
@@ -99,13 +100,22 @@ async function run(start: FrameStart, port: MessagePort, tell: (message: FromFra
     // The server asks what the clipboard has; without an answer the next copy would end the session.
     .forceClipboardUpdateCallback(() => control?.({ type: 'paste', text: '' }))
     .extension(enableCredssp(false));
+  const tellFile = (message: FileFromFrame, transfer?: Transferable[]) => tell({ type: 'files', message }, transfer);
+  if (!start.isViewOnly) {
+    for (const extension of fileExtensions(tellFile)) builder.extension(extension);
+    listenToDrops(tellFile);
+  }
   const session = await builder.connect().catch((error: unknown) => {
     begun.resolve();
     throw error;
   });
   const ended = session.run();
   begun.resolve();
-  if (!start.isViewOnly) control = controlOf(canvas, session, () => tell({ type: 'leave' }));
+  if (!start.isViewOnly) {
+    const others = controlOf(canvas, session, () => tell({ type: 'leave' }));
+    const files = controlFiles(session, tellFile);
+    control = (message) => (message.type === 'files' ? files(message.message) : others(message));
+  }
   // The gateway says why a session ended; the library only that it did.
   await ended;
 }

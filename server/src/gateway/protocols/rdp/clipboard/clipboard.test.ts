@@ -143,10 +143,10 @@ it.each([
   [{ upload: false, download: false }, { server: STREAMS | 0x30, client: STREAMS }, [2, 2], []],
   [BOTH, { server: 0, client: STREAMS }, [2, 2], []],
   [BOTH, { server: STREAMS, client: 0 }, [14, 2], []],
-])('files are agreed on where somebody may pass them and both sides can (%j, %j), locks and huge files never', (files, capable, flags, told) => {
+])('files are agreed on where somebody may pass them and both sides can (%j, %j), locks and huge files never', (files, capable, flags, known) => {
   const made = rig(files, undefined, capable);
   expect(made.agreed).toEqual(flags);
-  expect(made.rights).toEqual(told);
+  expect(made.rights).toEqual(known);
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { actionMask } from '@sallyport/contract';
@@ -11,14 +11,6 @@ import { grantFor, type MemoryPorts, memoryPorts, PERSON } from '../../../testin
 import { type PrivateXrdp, startPrivateXrdp } from '../../../testing/private-xrdp.ts';
 import { RdpClipboard } from '../../../testing/rdp-clipboard.ts';
 
-/** xrdp shows files of the page in a file system of its own. */
-const hasFuse = await open('/dev/fuse', 'r+').then(
-  async (file) => {
-    await file.close();
-    return true;
-  },
-  () => false,
-);
 const digestOf = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
 let xrdp: PrivateXrdp;
@@ -123,33 +115,29 @@ it('xrdp: files are downloaded through the clipboard, each with its entry in the
   for (const piece of [content.subarray(100, 140), Buffer.from('small.bin', 'utf16le')]) expect(recorded.includes(piece)).toBe(false);
 });
 
-it(
-  hasFuse
-    ? 'xrdp: programs of the desktop read files of the page, each with its entry in the log'
-    : 'xrdp: programs of the desktop see files of the page (/dev/fuse is not here, with which they would read them)',
-  async () => {
-    const { clipboard, close } = await opened('deputy', ['connect', 'upload_file']);
-    const content = randomBytes(300_000);
-    clipboard.offer([
-      { name: 'to-desktop.bin', content },
-      { name: 'other.txt', content: Buffer.from('other') },
-    ]);
-    const onClipboard = (target: string) => xrdp.onDesktop('deputy', `timeout 5 xclip -selection clipboard -o -t ${target}`).catch(() => '');
-    if (hasFuse) {
-      const path = await until(async () => /file:\/\/(\S*to-desktop\.bin)/.exec(await onClipboard('x-special/gnome-copied-files'))?.[1]);
-      expect((await xrdp.onDesktop('deputy', `sha256sum '${decodeURI(path)}'`)).slice(0, 64)).toBe(digestOf(content));
-      expect(await until(() => ports.fileRecords.splice(0)[0])).toMatchObject({
-        operation: 'upload',
-        path: 'to-desktop.bin',
-        size: 300_000,
-        reason: undefined,
-      });
-    } else await until(async () => (await onClipboard('TARGETS')).includes('x-special/gnome-copied-files'));
-    await close();
-    // Of the other file nothing was read.
-    expect(ports.fileRecords).toEqual([]);
-  },
-);
+it('xrdp: programs of the desktop read files of the page, each with its entry in the log', async () => {
+  const { clipboard, close } = await opened('deputy', ['connect', 'upload_file']);
+  const content = randomBytes(300_000);
+  clipboard.offer([
+    { name: 'to-desktop.bin', content },
+    { name: 'other.txt', content: Buffer.from('other') },
+  ]);
+  const onClipboard = (target: string) => xrdp.onDesktop('deputy', `timeout 5 xclip -selection clipboard -o -t ${target}`).catch(() => '');
+  if (xrdp.readsFiles) {
+    const path = await until(async () => /file:\/\/(\S*to-desktop\.bin)/.exec(await onClipboard('x-special/gnome-copied-files'))?.[1]);
+    expect((await xrdp.onDesktop('deputy', `sha256sum '${decodeURI(path)}'`)).slice(0, 64)).toBe(digestOf(content));
+    expect(await until(() => ports.fileRecords.splice(0)[0])).toMatchObject({
+      operation: 'upload',
+      path: 'to-desktop.bin',
+      size: 300_000,
+      reason: undefined,
+    });
+    // Where nobody can read them, they are on the clipboard at least.
+  } else await until(async () => (await onClipboard('TARGETS')).includes('x-special/gnome-copied-files'));
+  await close();
+  // Of the other file nothing was read.
+  expect(ports.fileRecords).toEqual([]);
+});
 
 it('xrdp: without a right nothing of files is agreed on, and what a page asks all the same never reaches the desktop', async () => {
   const { client, clipboard, close } = await opened('admin', ['connect']);

@@ -1,0 +1,268 @@
+import type { FileRights } from '@sallyport/contract';
+import { download } from '../../kit/download.ts';
+import { t } from '../../kit/i18n/index.ts';
+import type { FileFromFrame, FileToFrame, FrameFile } from '../../kit/rdp-frame/messages.ts';
+import { toast } from '../../kit/toast.tsx';
+import { Emitter } from '../connection/emitter.ts';
+import type { LocalFiles } from '../files/dropped-files.ts';
+import { words } from './words.ts';
+
+/** Bytes that are asked for at once, and pieces of a file that are on their way at a time. */
+const PIECE_BYTES = 128 * 1024;
+const PIECES = 2;
+/** What the gateway lets pass. */
+const MOST_FILES = 1000;
+const MOST_BYTES = 2 * 1024 * 1024 * 1024 - 1;
+/** Parts of a download are handed to the browser when there are so many: it may keep them on its disk. */
+const PARTS_JOINED = 64;
+const KEEP_ADDRESS_MS = 60_000;
+
+export type TransferStatus = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
+
+/** A file that passes, or shall. */
+export interface FileTransfer {
+  readonly id: number;
+  readonly operation: 'upload' | 'download';
+  readonly name: string;
+  readonly size: number;
+  readonly passed: number;
+  readonly status: TransferStatus;
+  readonly error?: string;
+}
+
+/** What there is to draw. */
+export interface FilesState {
+  /** Null where the desktop passes no files, or it is not known yet. */
+  readonly rights: FileRights | null;
+  /** What the desktop offers. */
+  readonly offered: readonly FrameFile[];
+  readonly transfers: readonly FileTransfer[];
+}
+
+interface Download {
+  readonly id: number;
+  readonly index: number;
+  size: number;
+  asked: number;
+  kept: number;
+  parts: BlobPart[];
+  /** Pieces that came before those ahead of them. */
+  readonly early: Map<number, Uint8Array<ArrayBuffer>>;
+}
+
+interface Upload {
+  readonly id: number;
+  readonly file: File | null;
+}
+
+/** The files between a desktop and this page: downloads one after the other, and what is offered to the desktop until it has read it. */
+export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
+  readonly #send: (message: FileToFrame) => void;
+  #state: FilesState = { rights: null, offered: [], transfers: [] };
+  #uploads: readonly Upload[] = [];
+  #queue: Download[] = [];
+  #streams = new Map<number, { readonly of: Download; readonly position: number | undefined }>();
+  #nextId = 1;
+  #nextStream = 1;
+
+  constructor(send: (message: FileToFrame) => void) {
+    super();
+    this.#send = send;
+  }
+
+  /** What there is to draw; the same object until something changes. */
+  readonly snapshot = (): FilesState => this.#state;
+
+  /** Hears of every change. */
+  readonly subscribe = (listener: () => void): (() => void) => this.on('change', listener);
+
+  /** Which files pass from now on. */
+  setRights(rights: FileRights): void {
+    this.#change({ rights, ...(!rights.download && { offered: [] }) });
+    for (const { id, operation, status } of this.#state.transfers)
+      if (!rights[operation] && (status === 'waiting' || status === 'running'))
+        this.#fail(id, t(operation === 'upload' ? words.uploadEnded : words.downloadEnded));
+    if (!rights.upload) this.#uploads = [];
+  }
+
+  /** Another session begins: what has not passed does not any more. */
+  reset(): void {
+    for (const { id, status } of this.#state.transfers) if (status === 'waiting' || status === 'running') this.#fail(id, t(words.sessionEnded));
+    this.#uploads = [];
+    this.#streams = new Map();
+    this.#change({ rights: null, offered: [] });
+  }
+
+  /** Takes what the frame says of files. */
+  hear(message: FileFromFrame): void {
+    if (message.type === 'offered') {
+      for (const { id } of [...this.#queue]) this.#fail(id, t(words.notOffered));
+      this.#change({ offered: message.files });
+    } else if (message.type === 'contents') this.#arrived(message.streamId, message.bytes);
+    else if (message.type === 'asked') void this.#answer(message);
+    else this.offer(message);
+  }
+
+  /** Downloads a file of the list. */
+  download(index: number): void {
+    const file = this.#state.offered[index];
+    if (!file || file.isFolder) return;
+    const id = this.#add('download', file.name, file.size, file.size > MOST_BYTES ? t(words.tooLarge) : undefined);
+    if (file.size > MOST_BYTES) return;
+    this.#queue.push({ id, index, size: file.size, asked: 0, kept: 0, parts: [], early: new Map() });
+    if (this.#queue.length === 1) this.#begin();
+  }
+
+  /** Offers files to the desktop in place of those before; it reads them when they are pasted there. */
+  offer({ files, folders }: LocalFiles): void {
+    if (!this.#state.rights?.upload) {
+      toast.error(t(words.dropDenied));
+      return;
+    }
+    const passing = files.filter(({ file }) => file.size <= MOST_BYTES).slice(0, MOST_FILES - folders.length);
+    for (const { id, operation, status } of this.#state.transfers)
+      if (operation === 'upload' && (status === 'waiting' || status === 'running')) this.#update(id, { status: 'cancelled' });
+    for (const { path, file } of files) if (file.size > MOST_BYTES) this.#add('upload', path, file.size, t(words.tooLarge));
+    const left = files.length - passing.length - files.filter(({ file }) => file.size > MOST_BYTES).length;
+    if (left > 0) this.#add('upload', t(words.moreFiles, { count: left }), 0, t(words.tooMany, { max: MOST_FILES }));
+    this.#uploads = [...folders.map(() => ({ id: 0, file: null })), ...passing.map(({ path, file }) => ({ id: this.#add('upload', path, file.size), file }))];
+    const path = (name: string) => name.replaceAll('\\', '_').replaceAll('/', '\\');
+    this.#send({
+      type: 'offer',
+      files: [
+        ...folders.map((folder) => ({ path: path(folder), size: 0, lastModified: 0, isFolder: true })),
+        ...passing.map((one) => ({ path: path(one.path), size: one.file.size, lastModified: one.file.lastModified, isFolder: false })),
+      ],
+    });
+    if (passing.length > 0) toast.success(t(words.filesOffered));
+  }
+
+  /** Gives a file up. */
+  cancel(id: number): void {
+    this.#update(id, { status: 'cancelled' });
+    this.#drop(id);
+    this.#uploads = this.#uploads.map((upload) => (upload.id === id ? { id: 0, file: null } : upload));
+  }
+
+  /** Forgets what is over. */
+  clear(): void {
+    this.#change({ transfers: this.#state.transfers.filter(({ status }) => status === 'waiting' || status === 'running') });
+  }
+
+  #begin(): void {
+    const [next] = this.#queue;
+    if (!next) return;
+    this.#update(next.id, { status: 'running' });
+    // The list may be older than the file, and the log has an entry for an empty one, too.
+    this.#ask(next, undefined, 0);
+  }
+
+  #ask(of: Download, position: number | undefined, length: number): void {
+    const streamId = this.#nextStream++;
+    this.#streams.set(streamId, { of, position });
+    this.#send({ type: 'read', streamId, index: of.index, isSize: position === undefined, position: position ?? 0, length });
+  }
+
+  #arrived(streamId: number, bytes: Uint8Array<ArrayBuffer> | null): void {
+    const stream = this.#streams.get(streamId);
+    this.#streams.delete(streamId);
+    // It was cancelled.
+    if (!stream || this.#queue[0] !== stream.of) return;
+    const { of, position } = stream;
+    if (bytes === null || (position !== undefined && bytes.length === 0)) this.#fail(of.id, t(words.notRead));
+    else if (position === undefined) {
+      of.size = Math.min(Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true)), of.size || MOST_BYTES);
+      this.#update(of.id, { size: of.size });
+      this.#go(of);
+    } else {
+      of.early.set(position, bytes);
+      for (let piece = of.early.get(of.kept); piece; piece = of.early.get(of.kept)) {
+        of.early.delete(of.kept);
+        of.parts.push(piece);
+        of.kept += piece.length;
+      }
+      if (of.parts.length > PARTS_JOINED) of.parts = [new Blob(of.parts)];
+      this.#update(of.id, { passed: of.kept });
+      this.#go(of);
+    }
+  }
+
+  #go(of: Download): void {
+    if (of.kept >= of.size) {
+      this.#update(of.id, { status: 'done', passed: of.size });
+      const name = this.#state.offered[of.index]?.name ?? '';
+      const address = URL.createObjectURL(new Blob(of.parts));
+      download(address, name.slice(name.lastIndexOf('\\') + 1));
+      setTimeout(() => URL.revokeObjectURL(address), KEEP_ADDRESS_MS);
+      this.#drop(of.id);
+      return;
+    }
+    const open = [...this.#streams.values()].filter((stream) => stream.of === of).length;
+    // A piece may come shorter than it was asked for: then the rest of it is asked for when nothing else is on its way.
+    if (open === 0 && of.asked >= of.size) of.asked = of.kept;
+    for (let count = open; count < PIECES && of.asked < of.size; count++) {
+      const length = Math.min(PIECE_BYTES, of.size - of.asked);
+      this.#ask(of, of.asked, length);
+      of.asked += length;
+    }
+  }
+
+  async #answer({ streamId, index, isSize, position, length }: Extract<FileFromFrame, { type: 'asked' }>): Promise<void> {
+    const upload = this.#uploads[index];
+    const file = upload?.file;
+    if (!file) {
+      this.#send({ type: 'contents', streamId, bytes: null });
+      return;
+    }
+    if (isSize) {
+      const bytes = new Uint8Array(8);
+      new DataView(bytes.buffer).setBigUint64(0, BigInt(file.size), true);
+      this.#send({ type: 'contents', streamId, bytes });
+      return;
+    }
+    const bytes = await file
+      .slice(position, position + length)
+      .arrayBuffer()
+      .then(
+        (buffer) => new Uint8Array(buffer),
+        () => null,
+      );
+    this.#send({ type: 'contents', streamId, bytes });
+    if (bytes === null) {
+      this.#fail(upload.id, t(words.fileChanged));
+      return;
+    }
+    // What is pasted once more is read from the beginning.
+    const before = this.#state.transfers.find(({ id }) => id === upload.id)?.passed ?? 0;
+    const passed = Math.min(file.size, (position === 0 ? 0 : before) + bytes.length);
+    this.#update(upload.id, { passed, status: passed === file.size ? 'done' : 'running' });
+  }
+
+  #add(operation: 'upload' | 'download', name: string, size: number, error?: string): number {
+    const id = this.#nextId++;
+    const status = error === undefined ? 'waiting' : 'failed';
+    this.#change({ transfers: [...this.#state.transfers, { id, operation, name, size, passed: 0, status, ...(error !== undefined && { error }) }] });
+    return id;
+  }
+
+  #fail(id: number, error: string): void {
+    this.#update(id, { status: 'failed', error });
+    this.#drop(id);
+  }
+
+  /** Takes a download out of the queue, and begins the next one where it was running. */
+  #drop(id: number): void {
+    const wasRunning = this.#queue[0]?.id === id;
+    this.#queue = this.#queue.filter((one) => one.id !== id);
+    if (wasRunning) this.#begin();
+  }
+
+  #update(id: number, part: Partial<FileTransfer>): void {
+    this.#change({ transfers: this.#state.transfers.map((one) => (one.id === id ? { ...one, ...part } : one)) });
+  }
+
+  #change(part: Partial<FilesState>): void {
+    this.#state = { ...this.#state, ...part };
+    this.emit('change', this.#state);
+  }
+}
