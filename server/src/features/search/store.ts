@@ -25,11 +25,14 @@ export interface Use {
 
 /** What a user opened lately, and the assets that the user connected to. */
 export async function usesOf(userId: string, db: Db): Promise<readonly Use[]> {
+  // By organization, as the index has the sessions of a person: otherwise the newest sessions of everybody are walked through until there are enough.
   const { rows } = await sql<Use>`
     select kind, object_id::text as id, times, date_last as date from search_use where user_id = ${userId}
     union all
     select 'asset', last.asset_id, count(*)::int, max(last.date_start) from (
-      select asset_id, date_start from session where user_id = ${userId} order by date_start desc limit ${LAST_SESSIONS}) last
+      select of_one.asset_id, of_one.date_start from (select '' as id union all select id::text from organization) o cross join lateral (
+        select asset_id, date_start from session where org_id = o.id and user_id = ${userId} order by date_start desc limit ${LAST_SESSIONS}
+      ) of_one order by of_one.date_start desc limit ${LAST_SESSIONS}) last
     where last.asset_id <> '' group by last.asset_id`.execute(db);
   return rows;
 }
