@@ -109,7 +109,7 @@ function Results({
             </Tooltip>
           </div>
           {isRedis && current.isOver && current.rows === 0 ? (
-            <p className={styles.empty} role="status">
+            <p className={styles.answer} role="status">
               {t(words.emptyList)}
             </p>
           ) : (

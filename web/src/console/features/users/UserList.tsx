@@ -52,11 +52,12 @@ export function UserList() {
         columns={[
           {
             name: 'name',
+            essential: true,
             cell: ({ id, name }) => (
-              <span style={{ whiteSpace: 'nowrap' }}>
+              <>
                 <Avatar name={name} id={id} />
                 {name}
-              </span>
+              </>
             ),
           },
           { name: 'username' },
