@@ -1,8 +1,8 @@
 import type { SessionKind } from '@sallyport/contract';
 import { sql } from 'kysely';
+import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { defineCounter } from '../../platform/metrics/counters.ts';
-import type { CommandRecord } from '../../platform/storage/command-record.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { DEAD_AFTER_SECONDS } from '../servers/store.ts';
 import { DISCARDED, writeSessionDigest } from './session-digest.ts';

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { actionMask, type Problem } from '@sallyport/contract';
-import type { CommandRecord } from '../../platform/storage/command-record.ts';
+import type { CommandRecord } from '../../platform/command-record.ts';
 import type { RecordedSession, Recordings } from '../../platform/storage/recordings.ts';
 import type { Hub } from '../hub.ts';
 import { openFor } from '../listeners/open-for.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode, SessionKind } from '@sallyport/contract';
-import type { CommandRecord } from '../../platform/storage/command-record.ts';
+import type { CommandRecord } from '../../platform/command-record.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { Grant } from './grant.ts';
 import type { Person } from './people.ts';

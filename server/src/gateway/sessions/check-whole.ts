@@ -1,5 +1,5 @@
 import { ERRORS, say } from '@sallyport/contract';
-import type { CommandRecord } from '../../platform/storage/command-record.ts';
+import type { CommandRecord } from '../../platform/command-record.ts';
 import { GUARD_MS } from '../limits.ts';
 import type { ExecVerdict, Guard } from '../ports/guard.ts';
 import type { NewSession } from '../ports/records.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CommandRecord } from '../../platform/storage/command-record.ts';
+import type { CommandRecord } from '../../platform/command-record.ts';
 import type { Grant } from '../ports/grant.ts';
 import type { Person } from '../ports/people.ts';
 import type { FileRecord, Gap, NewSession, ReplayState, SessionEnd } from '../ports/records.ts';

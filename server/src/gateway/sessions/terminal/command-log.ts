@@ -1,4 +1,4 @@
-import type { CommandRecord } from '../../../platform/storage/command-record.ts';
+import type { CommandRecord } from '../../../platform/command-record.ts';
 import type { SessionStore } from '../../ports/records.ts';
 import type { GatewayLog } from '../../ports.ts';
 

@@ -1,5 +1,5 @@
 import type { SessionGuest } from '@sallyport/contract';
-import type { CommandRecord } from '../../../platform/storage/command-record.ts';
+import type { CommandRecord } from '../../../platform/command-record.ts';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { MAX_RESIZES, MAX_WAITING_INPUT, MIN_TERMINAL_SIDE, REDRAW_MS, RESIZE_WINDOW_MS } from '../../limits.ts';
 import type { ExecVerdict } from '../../ports/guard.ts';

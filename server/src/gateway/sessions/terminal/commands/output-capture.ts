@@ -1,4 +1,4 @@
-import type { CommandRecord } from '../../../../platform/storage/command-record.ts';
+import type { CommandRecord } from '../../../../platform/command-record.ts';
 import { cut, plainText } from './plain-text.ts';
 
 const MAX_OUTPUT = 1024;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CommandRecord } from '../../../../platform/storage/command-record.ts';
+import type { CommandRecord } from '../../../../platform/command-record.ts';
 import { openTestShell, type TestShell } from '../../../testing/shell.ts';
 import { startSshd, type TestSshd } from '../../../testing/sshd.ts';
 import { CommandTracker } from './tracker.ts';

@@ -1,4 +1,4 @@
-import type { CommandRecord } from '../../../../platform/storage/command-record.ts';
+import type { CommandRecord } from '../../../../platform/command-record.ts';
 import { ECHO_MS, ECHO_PAUSE_MS, KEY_SLICE, MAX_MODE_SWITCHES, MODE_SWITCH_WINDOW_MS, TRACKER_END_MS } from '../../../limits.ts';
 import type { PendingLine } from '../line-gate.ts';
 import { BurstFeed } from './burst-feed.ts';
