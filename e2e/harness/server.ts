@@ -12,7 +12,20 @@ const READY = /is ready: (http:\/\/\S+)/;
 const START_MILLISECONDS = 110_000;
 const execute = promisify(execFile);
 
-export const ADMIN = { username: 'admin', password: 'first administrator 1' };
+interface Account {
+  readonly username: string;
+  readonly password: string;
+}
+
+export const ADMIN: Account = { username: 'admin', password: 'first administrator 1' };
+
+/** Signs in to a server as a script does. */
+export async function signedIn(url: string, { username, password }: Account): Promise<Client> {
+  const visitor = new Client(url);
+  const { status, body, text } = await visitor.post<{ token: string }>('authentication/auth/', { username, password });
+  if (status !== 201) throw new Error(`signing in as ${username} answered ${status} ${text}`);
+  return visitor.with({ authorization: `Bearer ${body.token}` });
+}
 
 export interface ServerOptions {
   /** With sample data. */
@@ -160,10 +173,7 @@ export class Server {
   }
 
   /** Signs in as a script does. */
-  async signIn(account: { readonly username: string; readonly password: string } = ADMIN): Promise<Client> {
-    const visitor = new Client(this.#url);
-    const { status, body, text } = await visitor.post<{ token: string }>('authentication/auth/', { username: account.username, password: account.password });
-    if (status !== 201) throw new Error(`signing in as ${account.username} answered ${status} ${text}`);
-    return visitor.with({ authorization: `Bearer ${body.token}` });
+  signIn(account: Account = ADMIN): Promise<Client> {
+    return signedIn(this.#url, account);
   }
 }

@@ -1,0 +1,71 @@
+// npm run packaging [-- container|service]: builds the image and runs it as the compose file says; installs the unit in a Debian of its own and boots it with
+// systemd. Each is signed in to and worked in, stopped while a session runs, and started again. Needs root and Debian's packages, and takes minutes.
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startSshd } from '../server/src/gateway/testing/sshd.ts';
+import { launchChromium } from './harness/browser.ts';
+import { ADMIN } from './harness/server.ts';
+import { packContainer } from './packaging/container.ts';
+import { makeDebian } from './packaging/debian.ts';
+import type { Packaged } from './packaging/packaged.ts';
+import { packService } from './packaging/service.ts';
+import { Space } from './packaging/space.ts';
+import { tryOut } from './packaging/trial.ts';
+
+const PEERS = {
+  podman: 'podman',
+  crun: 'crun',
+  catatonit: 'catatonit',
+  debootstrap: 'debootstrap',
+  'systemd-nspawn': 'systemd-container',
+  sshd: 'openssh-server',
+  'chromium-headless-shell': 'chromium-headless-shell',
+};
+const missing = Object.entries(PEERS).flatMap(([program, name]) =>
+  spawnSync('sh', ['-c', 'PATH=$PATH:/usr/sbin:/usr/libexec/podman command -v "$1"', 'sh', program]).status === 0 ? [] : [name],
+);
+if (missing.length > 0) throw new Error(`Programs are missing; install them with: apt-get install -y --no-install-recommends ${missing.join(' ')}`);
+
+const wanted = process.argv[2] ?? '';
+// On the disk unless somebody names another place: trees and images take 5 GB.
+const folder = await mkdtemp(join(process.env.TMPDIR ?? '/var/tmp', 'sallyport-packaging-'));
+await chmod(folder, 0o711);
+const say = (line: string) => process.stdout.write(`${line}\n`);
+let made: Promise<string> | undefined;
+/** A folder with a Debian that nobody changes. */
+const debian = () => {
+  made ??= makeDebian(join(folder, 'debian')).then(() => join(folder, 'debian'));
+  return made;
+};
+const space = await Space.open();
+const [browser, sshd] = [await launchChromium(), await startSshd()];
+
+const PACKAGINGS: Readonly<Record<string, () => Promise<Packaged>>> = {
+  container: () => packContainer(space, folder, debian, ADMIN.password),
+  async service() {
+    const tree = join(folder, 'service');
+    await space.run(['cp', '-a', await debian(), tree]);
+    return packService(space, tree, ADMIN.password);
+  },
+};
+
+try {
+  for (const [name, pack] of Object.entries(PACKAGINGS)) {
+    if (!name.startsWith(wanted)) continue;
+    say(`${name}: is made`);
+    const packaged = await pack();
+    try {
+      await tryOut(packaged, browser, sshd, (line) => say(`${name}: ${line}`));
+    } catch (error) {
+      say(await packaged.log().catch(() => 'no log'));
+      throw error;
+    } finally {
+      await packaged.remove();
+    }
+  }
+} finally {
+  await Promise.all([browser.close(), sshd.stop()]);
+  await space.close();
+  await rm(folder, { recursive: true, force: true });
+}
