@@ -48,10 +48,20 @@ export function run(command, words, options = {}) {
   return result.status ?? 1;
 }
 
-/** Runs a program in parallel with others; its output comes in one piece when it ends. */
-export function runQuietly(command, words, options = {}) {
+/** Runs a program to its end while others run; its output is ours. Returns its status. */
+export function runShown(command, words, options = {}) {
+  return new Promise((settle) => {
+    const child = spawn(command, words, { cwd: ROOT, stdio: 'inherit', ...options });
+    child.once('error', () => settle(1));
+    child.once('close', (status) => settle(status ?? 1));
+  });
+}
+
+/** Runs a program in parallel with others; its output comes in one piece when it ends. `onStart` gets the process. */
+export function runQuietly(command, words, { onStart, ...options } = {}) {
   return new Promise((settle) => {
     const child = spawn(command, words, { cwd: ROOT, ...options });
+    if (child.pid !== undefined) onStart?.(child);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8');

@@ -1,8 +1,8 @@
 // npm test: makes sure that what the tests need is there, checks, builds, and runs every test; closes with the totals alone on a line.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { ensureBuilt, ensureInstalled, fail, NODE, ROOT, run, say } from './lib.mjs';
+import { ensureBuilt, ensureInstalled, fail, NODE, ROOT, run, runQuietly, runShown, say } from './lib.mjs';
 
 /** Programs that the tests talk to, and Debian's packages that hold them. */
 const PEERS = [
@@ -88,11 +88,11 @@ function firstLines(text) {
 }
 
 /** Runs one part of the tests and adds its totals. */
-function runTests(title, words) {
+async function runTests(title, words) {
   say(`\n— ${title}`);
   const report = join(tmpdir(), `sallyport-tests-${process.pid}.json`);
   rmSync(report, { force: true });
-  const status = run(
+  const status = await runShown(
     NODE,
     [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...words],
     // Tests start the server more than a hundred times, as `npm start` does: what is compiled once is kept.
@@ -110,20 +110,28 @@ function runTests(title, words) {
   }
 }
 
+/** Runs the static checks behind everything else that wants the processors. */
+async function check() {
+  const running = runQuietly(NODE, [join(ROOT, 'scripts/check.mjs')], { onStart: ({ pid }) => setPriority(pid, constants.priority.PRIORITY_LOW) });
+  const { status, output } = await running;
+  say(`\n— static checks\n${output.trimEnd()}`);
+  if (status === 0) totals.passed += 1;
+  else {
+    totals.failed += 1;
+    failures.push('scripts/check.mjs: see its output above');
+  }
+}
+
 ensureInstalled();
 ensurePeers();
 ensureBuilt();
-if (run(NODE, [join(ROOT, 'scripts/check.mjs')]) === 0) totals.passed += 1;
-else {
-  totals.failed += 1;
-  failures.push('scripts/check.mjs: see its output above');
-}
+// Unit tests wait now and then, for timers and for programs; the checks use that time.
+const checks = check();
 const only = process.argv.slice(2);
-if (only.length > 0) runTests('the chosen tests', only);
-else {
-  runTests('unit and integration tests', ['--project', '!e2e']);
-  runTests('browser tests', ['--project', 'e2e']);
-}
+if (only.length > 0) await runTests('the chosen tests', only);
+else await runTests('unit and integration tests', ['--project', '!e2e']);
+await checks;
+if (only.length === 0) await runTests('browser tests', ['--project', 'e2e']);
 if (failures.length > 0) say(`\nFailed:\n${failures.join('\n')}`);
 say(`\n${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed > 0 ? 1 : 0);
