@@ -97,9 +97,11 @@ export const TYPING_TECHNIQUES: readonly Technique[] = [
       ['marked paste that hides an end', pasted('true\r\x1b[200~forbid @')],
       ['unmarked paste of several lines', keys('true\rforbid @\r')],
       ['typed ahead of a slow command', keys('sleep 0.1\rforbid @\r')],
-      ['a program reads the first key', keys('read -n1 -s\rqforbid @\r')],
+      ['a program reads the first key', keys('echo go; read -n1 -s\r', /\rgo\r\n$/), keys('qforbid @\r')],
       ['keys typed in pieces', keys('for', /for$/), keys('bid @\r')],
     ),
+    // Enter cannot wait for a prompt: the program may read the line itself.
+    ...free(['a program reads the first key, and the shell the rest of the line later', keys('read -n1 -s; sleep 1\rqforbid @\r')]),
   ),
   ...family(
     'Other programs that read lines',
