@@ -32,7 +32,7 @@ journey('files pass between a desktop with RDP and the page in both directions, 
     const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, xrdp, { protocols: [`rdp/${xrdp.port}`], platform: 'Windows' })]);
     const name = unique('account');
     const id = await create(admin, 'assets/system-users/', { name, username: 'plain', protocol: 'rdp', password: xrdp.passwords.plain, auto_push: false });
-    await buildPermission(admin, [person], [asset], [{ id, name }], { actions: ['connect', 'upload_file', 'download_file'] });
+    const rule = await buildPermission(admin, [person], [asset], [{ id, name }], { actions: ['connect', 'upload_file', 'download_file'] });
     const visitor = await open({ language: 'en' });
     const { page } = visitor;
     await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
@@ -88,6 +88,23 @@ journey('files pass between a desktop with RDP and the page in both directions, 
       ...(xrdp.readsFiles ? [['Upload', 'to-desktop.bin', 300_000, true]] : []),
     ];
     await expect.poll(logged).toEqual(wanted.map((row) => row.join()).sort());
+
+    // The desktop is the same for who comes back; what a right is missing for goes away at once.
+    await page.close();
+    // Its programs for files serve one connection at a time: the first one has to be gone.
+    await expect.poll(() => xrdp.inside('pgrep -c -x xrdp')).toBe('1\n');
+    const other = await open({ language: 'zh' });
+    const again = other.page;
+    await signIn(other, person, `/luna/?login_to=${asset.id}`);
+    const button = again.getByRole('button', { name: '文件', exact: true });
+    await button.click();
+    await again.getByRole('region', { name: '发送到桌面的文件' }).waitFor();
+    expect(await problemsOf(again, 'files of a desktop in Chinese')).toEqual([]);
+    await admin.patch(`perms/asset-permissions/${rule.id}/`, { actions: ['connect', 'download_file'] });
+    await again.getByRole('region', { name: '发送到桌面的文件' }).waitFor({ state: 'detached' });
+    await again.getByRole('region', { name: '来自桌面的文件' }).waitFor();
+    await admin.patch(`perms/asset-permissions/${rule.id}/`, { actions: ['connect'] });
+    await button.waitFor({ state: 'detached' });
   } finally {
     await xrdp.stop();
   }
