@@ -28,6 +28,17 @@ async function showsColour(page: Page, colour: readonly [number, number, number]
   }, colour);
 }
 
+/** How far the pointer's mark is from the middle of the picture, as a share of its width. */
+const fromMiddle = (page: Page) =>
+  page.evaluate(() => {
+    const middleOf = (selector: string) => {
+      const { left, top, width, height } = document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+      return { x: left + width / 2, y: top + height / 2, width };
+    };
+    const [picture, mark] = [middleOf('canvas'), middleOf('[data-pointer]')];
+    return Math.hypot(picture.x - mark.x, picture.y - mark.y) / picture.width;
+  });
+
 /** All pixels of the desktop on a page. */
 const pixels = (page: Page) => page.evaluate(() => document.querySelector('canvas')?.toDataURL('image/png') ?? '');
 
@@ -101,6 +112,9 @@ journey('a desktop is used, watched and replayed to the pixel; texts pass by the
     expect(await player.thumbnail(1)).toEqual([0x99, 0x33, 0x11]);
     expect(await problemsOf(replay, 'replayed desktop')).toEqual([]);
     expect(await pixels(replay)).toBe(live);
+    // In a window of another size the pointer is at the same place of the picture: it was clicked in the middle.
+    await replay.setViewportSize({ width: 800, height: 600 });
+    await expect.poll(() => fromMiddle(replay)).toBeLessThan(0.05);
 
     // The page of the session shows the end, and the moment that is chosen.
     await guard.page.goto(`/ui/terminal/sessions/${id}`);

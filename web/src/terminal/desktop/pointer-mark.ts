@@ -5,20 +5,31 @@ export class PointerMark {
   readonly #place: HTMLElement;
   readonly #area: () => PictureArea | null;
   readonly #mark = document.createElement('div');
+  /** Another size of the window or of a list beside it moves the picture, which takes its new place in the next frame. */
+  readonly #resized = new ResizeObserver(() => requestAnimationFrame(() => requestAnimationFrame(() => this.#draw())));
+  #at: readonly [x: number, y: number] | undefined;
 
   /** `area` says where the picture is at a moment. */
   constructor(place: HTMLElement, className: string, area: () => PictureArea | null) {
     this.#place = place;
     this.#area = area;
     this.#mark.className = className;
+    this.#mark.dataset.pointer = '';
     this.#mark.hidden = true;
     place.append(this.#mark);
+    this.#resized.observe(place);
   }
 
   /** Moves to a pixel of the desktop. */
   move(x: number, y: number): void {
-    const area = this.#area();
-    if (!area) return;
+    this.#at = [x, y];
+    this.#draw();
+  }
+
+  #draw(): void {
+    const area = this.#at && this.#area();
+    if (!area || !this.#at) return;
+    const [x, y] = this.#at;
     const around = this.#place.getBoundingClientRect();
     this.#mark.hidden = false;
     this.#mark.style.left = `${area.left - around.left + x * area.scale}px`;
@@ -27,10 +38,13 @@ export class PointerMark {
 
   /** Nobody knows where it is. */
   hide(): void {
+    this.#at = undefined;
     this.#mark.hidden = true;
   }
 
   end(): void {
+    this.#at = undefined;
+    this.#resized.disconnect();
     this.#mark.remove();
   }
 }
