@@ -7,7 +7,7 @@ import { unique } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { ssh2 } from '../ssh/ssh2.ts';
+import { generateSshKeyPair } from '../ssh-keys.ts';
 
 let test: TestProgram;
 let admin: Client;
@@ -31,7 +31,7 @@ async function keep(answer: Promise<{ text: string; status: number; body: Json }
 beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
-  const { private: privateKey } = ssh2.utils.generateKeyPairSync('ed25519');
+  const { private: privateKey } = generateSshKeyPair('');
   secrets.push(privateKey.split('\n')[3] ?? '');
   const domain = (await keep(admin.post('assets/domains/', { name: unique('domain') }))).id;
   const bodies: [string, Json][] = [

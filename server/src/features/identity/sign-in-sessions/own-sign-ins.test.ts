@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ssh2 } from '../../../platform/ssh/ssh2.ts';
+import { generateSshKeyPair } from '../../../platform/ssh-keys.ts';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json, Page } from '../../../testing/client.ts';
 import { signInMember } from '../../../testing/roles.ts';
@@ -100,7 +101,7 @@ it('the caller’s own sign-in attempts are shown, those of others are not', asy
 describe('the caller’s own public key', () => {
   const URL = 'users/profile/public-key/';
   it('is replaced by one that can be read, and by nothing else', async () => {
-    const { public: line } = ssh2.utils.generateKeyPairSync('ed25519', { comment: 'me@here' });
+    const { public: line } = generateSshKeyPair('me@here');
     expect((await own.put(URL, { public_key: `${line}\n`, password: user.password })).body).toMatchObject({ public_key: line, public_key_comment: 'me@here' });
     for (const public_key of ['', 'nonsense', null, 7])
       expect(Object.keys((await own.put(URL, { public_key, password: user.password })).body)).toEqual(['public_key']);
@@ -117,7 +118,7 @@ describe('the caller’s own public key', () => {
   });
 
   it('is not set, replaced or created without the password', async () => {
-    const { public: line } = ssh2.utils.generateKeyPairSync('ed25519');
+    const { public: line } = generateSshKeyPair('');
     for (const password of [undefined, '', 'wrong'])
       for (const [method, path, body] of [
         ['PUT', URL, { public_key: line }],
