@@ -8,6 +8,7 @@ import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';
 import { type Client, signIn } from '../lib/http.ts';
 import { idleDatabases } from '../lib/idle-databases.ts';
 import { memoryOfIdle } from '../lib/idle-memory.ts';
+import { rdpBesideDirect } from '../lib/rdp-beside-direct.ts';
 import { recordRdp } from '../lib/recorded-rdp.ts';
 import { replayFigures } from '../lib/replayed-desktop.ts';
 import { type BenchServer, startServer } from '../lib/server.ts';
@@ -20,7 +21,7 @@ const LINES = 300;
 const QUIET_MS = 2_000;
 const IDLE = 50;
 
-/** Desktops of VNC through the bastion next to a viewer without it, what replays of VNC and RDP cost, and what idle sessions of desktops and databases take. */
+/** Desktops of VNC and RDP through the bastion next to viewers without it, what their replays cost, and what idle sessions of desktops and databases take. */
 export async function desktops(world: World): Promise<Figure[]> {
   const [port, postgres, xvnc] = [await freePort(), await startPostgres(), await startXvnc({ size: '1024x768' })];
   const server = await startServer(world.folder(), ADMIN_PASSWORD, { environment: { SALLYPORT_POSTGRESQL_PORT: String(port) } });
@@ -44,6 +45,8 @@ export async function desktops(world: World): Promise<Figure[]> {
     const { session, figures: scrolled } = await scroll(xvnc, await directLine(xvnc.port, xvnc.password), await through());
     world.say('  its replay');
     figures.push(...scrolled, ...(await replayFigures(server, session, 'VNC')));
+    world.say('  first pictures and a scroll by RDP');
+    figures.push(...(await rdpBesideDirect(server, client, LINES)));
     world.say('  a scroll by RDP and its replay');
     figures.push(...(await replayFigures(server, await recordRdp(server, client, LINES), 'RDP')));
     world.say('  idle desktops');

@@ -44,7 +44,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   ssh: { title: 'SSH without a pseudo-terminal', run: ssh },
   listener: { title: 'SSH through the listener, next to a jump host', run: listener },
   databases: { title: 'Databases through the listeners', run: databases },
-  desktops: { title: 'Desktops of VNC', run: desktops },
+  desktops: { title: 'Desktops of VNC and RDP', run: desktops },
   files: { title: 'Files over SFTP', run: files },
   terminal: { title: 'Terminal', run: terminal },
   'command-rules': { title: 'Command filters', run: commandRules },
