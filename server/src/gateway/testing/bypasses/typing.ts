@@ -118,7 +118,8 @@ export const TYPING_TECHNIQUES: readonly Technique[] = [
         'a shell on the second screen',
         keys("printf '\\033[?1049h'\r", /1049h/),
         keys('forbid @\r', /forbid[^\n]*\n/),
-        keys("printf '\\033[?1049l'\r", /1049l/),
+        // Until the prompt: lines on the second screen are unchecked, those of the next techniques too.
+        keys("printf '\\033[?1049l'\r"),
       ],
       ['shell escape of an editor', keys('vim -u NONE -N\r', /~/), keys(':!forbid @\r', /ENTER/), keys('\r', /~/), keys(':q!\r')],
       ['tmux', keys('tmux -L t@ -f /dev/null\r', /\[0\]/), keys('forbid @\r', /forbid/), keys('exit\r', /exited\]/)],
