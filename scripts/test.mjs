@@ -112,8 +112,8 @@ async function runTests(title, words) {
 
 /** Runs the static checks behind everything else that wants the processors. */
 async function check() {
-  const running = runQuietly(NODE, [join(ROOT, 'scripts/check.mjs')], { onStart: ({ pid }) => setPriority(pid, constants.priority.PRIORITY_LOW) });
-  const { status, output } = await running;
+  const onStart = ({ pid }) => setPriority(pid, constants.priority.PRIORITY_LOW);
+  const { status, output } = await runQuietly(NODE, [join(ROOT, 'scripts/check.mjs')], { onStart });
   say(`\n— static checks\n${output.trimEnd()}`);
   if (status === 0) totals.passed += 1;
   else {

@@ -19,6 +19,10 @@ export interface FileRights {
   readonly download: boolean;
 }
 
+/** Files of one list on the clipboard of a desktop, and bytes of a file that passes. */
+export const MAX_DESKTOP_FILES = 1000;
+export const MAX_DESKTOP_FILE = 2 * 1024 * 1024 * 1024 - 1;
+
 /** Which texts may pass: out of the desktop (`copy`), and into it (`paste`). */
 export interface ClipboardRights {
   readonly copy: boolean;

@@ -54,9 +54,7 @@ export const POINTER_EVERY_MS = 50;
 /** The longest text that passes between a desktop and its person, in bytes. */
 export const MAX_DESKTOP_TEXT = 256 * 1024;
 
-/** Files of one list on the clipboard of a desktop, bytes of a file that passes, and of one piece that is asked for. */
-export const MAX_DESKTOP_FILES = 1000;
-export const MAX_DESKTOP_FILE = 2 * 1024 * 1024 * 1024 - 1;
+/** Bytes of one piece of a file on the clipboard of a desktop that is asked for. */
 export const MAX_DESKTOP_FILE_RANGE = 4 * 1024 * 1024 - 1024;
 /** Pieces that are asked for at a time in one direction, and how long a file may wait for its next one. */
 export const MAX_DESKTOP_FILE_REQUESTS = 32;

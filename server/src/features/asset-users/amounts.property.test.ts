@@ -117,14 +117,20 @@ const query = fc.record({
 });
 const change = fc.record({ kind: fc.constantFrom(...Object.keys(CHANGES)), one: fc.nat(50), other: fc.nat(50) });
 
+/** The list as the administrator of the organization asks for it. */
+function listOfOne() {
+  const { db } = test;
+  const list = createAssetUserList({ db, organizationName: async () => 'one', near: 0 });
+  const caller = { actor: { organization: { id: organization, name: 'one' }, userId: ids.users[0] }, language: 'en', zone: 'UTC' } as Parameters<
+    typeof list.list
+  >[1];
+  return { db, list, caller };
+}
+
 it(
   'any page of the accounts is that of all accounts in their order, with their number, after any change',
   async () => {
-    const { db } = test;
-    const list = createAssetUserList({ db, organizationName: async () => 'one', near: 0 });
-    const caller = { actor: { organization: { id: organization, name: 'one' }, userId: ids.users[0] }, language: 'en', zone: 'UTC' } as Parameters<
-      typeof list.list
-    >[1];
+    const { db, list, caller } = listOfOne();
     await fc.assert(
       fc.asyncProperty(fc.array(fc.record({ changes: fc.array(change, { maxLength: 2 }), query }), { minLength: 1, maxLength: 5 }), async (steps) => {
         for (const { changes, query: asked } of steps) {
@@ -150,11 +156,7 @@ it(
 it(
   'the accounts of usernames are those of all accounts that have one of them, after any change, also where only their origins and what is stored are looked at',
   async () => {
-    const { db } = test;
-    const list = createAssetUserList({ db, organizationName: async () => 'one', near: 0 });
-    const caller = { actor: { organization: { id: organization, name: 'one' }, userId: ids.users[0] }, language: 'en', zone: 'UTC' } as Parameters<
-      typeof list.list
-    >[1];
+    const { db, list, caller } = listOfOne();
     const { rows: people } = await sql<{ username: string }>`select username from account where id = any (${ids.users}::uuid[])`.execute(db);
     const known = ['root', 'Root', 'deploy', 'ops', 'kim', 'many7', 'person3-4', 'nobody', ...people.map(({ username }) => username)];
     const asked = fc.record({

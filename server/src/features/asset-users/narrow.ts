@@ -23,9 +23,9 @@ export async function among(found: Sql, otherwise: Sql, db: Db | Tx): Promise<Sq
 export async function originsOf(holds: (username: Sql) => Sql, organizationId: string, db: Db | Tx): Promise<Origin[]> {
   const { rows } = await sql<Record<Origin, boolean>>`
     select exists (select 1 from asset_user r where r.org_id = ${organizationId} and ${holds(sql`r.username`)}) as db,
-      exists (select 1 from admin_user u where ${holds(sql`u.username`)}) as admin_user,
-      exists (select 1 from system_account s where not s.username_same_with_user and ${holds(sql`s.username`)}) as system_user,
-      exists (select 1 from system_account s where s.username_same_with_user)
+      exists (select 1 from admin_user u where u.org_id = ${organizationId} and ${holds(sql`u.username`)}) as admin_user,
+      exists (select 1 from system_account s where s.org_id = ${organizationId} and not s.username_same_with_user and ${holds(sql`s.username`)}) as system_user,
+      exists (select 1 from system_account s where s.org_id = ${organizationId} and s.username_same_with_user)
         and exists (select 1 from account p where p.is_active and ${holds(sql`p.username`)}) as system_user_dynamic`.execute(db);
   return ORIGINS.filter((origin) => rows[0]?.[origin]);
 }

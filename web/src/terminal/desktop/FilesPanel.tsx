@@ -1,10 +1,11 @@
-import { ActionIcon, Button, FileButton, Popover, Progress, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, FileButton, Progress, Text, Tooltip } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { common, t } from '../../kit/i18n/index.ts';
 import { shownName, sizeText } from '../files/entries.ts';
 import { IconAlertTriangle, IconCircleCheck, IconDownload, IconX } from '../icons.ts';
 import styles from './Desktop.module.css';
 import type { DesktopFiles, FileTransfer } from './desktop-files.ts';
+import { ToolbarPanel } from './ToolbarPanel.tsx';
 import { words } from './words.ts';
 
 /** More rows would only be scrolled past. */
@@ -55,91 +56,82 @@ export function FilesPanel({ files }: { readonly files: DesktopFiles }) {
   const ended = transfers.filter(({ status }) => status !== 'waiting' && status !== 'running');
   const running = transfers.length - ended.length;
   return (
-    <Popover position="bottom-start" withinPortal={false} trapFocus>
-      <Popover.Target>
-        <Button variant="subtle" color="gray" size="compact-sm">
-          {t(words.files)}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <div className={styles.panel}>
-          {rights.download ? (
-            <section aria-label={t(words.fromDesktop)}>
-              <Text size="sm" fw={600}>
-                {t(words.fromDesktop)}
-              </Text>
-              {plain.length === 0 ? <Text size="sm">{t(words.nothingOffered)}</Text> : null}
-              {plain.length > 1 ? (
-                <Button size="compact-sm" variant="default" onClick={() => plain.map(({ index }) => files.download(index))}>
-                  {t(words.downloadAll, { count: plain.length })}
-                </Button>
-              ) : null}
-              <ul className={styles.fileList}>
-                {plain.slice(0, SHOWN).map(({ name, size, index }) => (
-                  <li key={index}>
-                    <span className={styles.fileText}>
-                      <span className={styles.fileName} title={nameOf(name)}>
-                        {nameOf(name)}
-                      </span>
-                      <span className={styles.fileState}>{sizeText(size)}</span>
-                    </span>
-                    <Tooltip label={`${t(words.download)}: ${nameOf(name)}`}>
-                      <ActionIcon
-                        variant="subtle"
-                        color="gray"
-                        size={28}
-                        aria-label={`${t(words.download)}: ${nameOf(name)}`}
-                        onClick={() => files.download(index)}
-                      >
-                        <IconDownload size={15} />
-                      </ActionIcon>
-                    </Tooltip>
-                  </li>
-                ))}
-              </ul>
-              {plain.length > SHOWN ? <Text size="sm">{t(words.moreFiles, { count: plain.length - SHOWN })}</Text> : null}
-            </section>
+    <ToolbarPanel label={t(words.files)}>
+      {rights.download ? (
+        <section aria-label={t(words.fromDesktop)}>
+          <Text size="sm" fw={600}>
+            {t(words.fromDesktop)}
+          </Text>
+          {plain.length === 0 ? <Text size="sm">{t(words.nothingOffered)}</Text> : null}
+          {plain.length > 1 ? (
+            <Button size="compact-sm" variant="default" onClick={() => plain.map(({ index }) => files.download(index))}>
+              {t(words.downloadAll, { count: plain.length })}
+            </Button>
           ) : null}
-          {rights.upload ? (
-            <section aria-label={t(words.toDesktop)}>
-              <Text size="sm" fw={600}>
-                {t(words.toDesktop)}
-              </Text>
-              <Text size="sm">{t(words.howToPaste)}</Text>
-              <FileButton
-                multiple
-                onChange={(chosen) => chosen.length > 0 && files.offer({ files: chosen.map((file) => ({ path: file.name, file })), folders: [] })}
-              >
-                {(props) => (
-                  <Button {...props} size="compact-sm">
-                    {t(words.chooseFiles)}
-                  </Button>
-                )}
-              </FileButton>
-            </section>
+          <ul className={styles.fileList}>
+            {plain.slice(0, SHOWN).map(({ name, size, index }) => (
+              <li key={index}>
+                <span className={styles.fileText}>
+                  <span className={styles.fileName} title={nameOf(name)}>
+                    {nameOf(name)}
+                  </span>
+                  <span className={styles.fileState}>{sizeText(size)}</span>
+                </span>
+                <Tooltip label={`${t(words.download)}: ${nameOf(name)}`}>
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    size={28}
+                    aria-label={`${t(words.download)}: ${nameOf(name)}`}
+                    onClick={() => files.download(index)}
+                  >
+                    <IconDownload size={15} />
+                  </ActionIcon>
+                </Tooltip>
+              </li>
+            ))}
+          </ul>
+          {plain.length > SHOWN ? <Text size="sm">{t(words.moreFiles, { count: plain.length - SHOWN })}</Text> : null}
+        </section>
+      ) : null}
+      {rights.upload ? (
+        <section aria-label={t(words.toDesktop)}>
+          <Text size="sm" fw={600}>
+            {t(words.toDesktop)}
+          </Text>
+          <Text size="sm">{t(words.howToPaste)}</Text>
+          <FileButton
+            multiple
+            onChange={(chosen) => chosen.length > 0 && files.offer({ files: chosen.map((file) => ({ path: file.name, file })), folders: [] })}
+          >
+            {(props) => (
+              <Button {...props} size="compact-sm">
+                {t(words.chooseFiles)}
+              </Button>
+            )}
+          </FileButton>
+        </section>
+      ) : null}
+      {transfers.length > 0 ? (
+        <section aria-label={t(words.transfers)}>
+          <Text size="sm" fw={600} role="status">
+            {running > 0 ? t(words.transfersOpen, { count: running }) : t(words.transfersOver, { count: ended.length })}
+          </Text>
+          <ul className={styles.fileList}>
+            {transfers
+              .toReversed()
+              .slice(0, SHOWN)
+              .map((transfer) => (
+                <TransferRow key={transfer.id} transfer={transfer} files={files} />
+              ))}
+          </ul>
+          {ended.length > 0 ? (
+            <Button size="compact-sm" variant="default" onClick={() => files.clear()}>
+              {t(words.clearEnded)}
+            </Button>
           ) : null}
-          {transfers.length > 0 ? (
-            <section aria-label={t(words.transfers)}>
-              <Text size="sm" fw={600} role="status">
-                {running > 0 ? t(words.transfersOpen, { count: running }) : t(words.transfersOver, { count: ended.length })}
-              </Text>
-              <ul className={styles.fileList}>
-                {transfers
-                  .toReversed()
-                  .slice(0, SHOWN)
-                  .map((transfer) => (
-                    <TransferRow key={transfer.id} transfer={transfer} files={files} />
-                  ))}
-              </ul>
-              {ended.length > 0 ? (
-                <Button size="compact-sm" variant="default" onClick={() => files.clear()}>
-                  {t(words.clearEnded)}
-                </Button>
-              ) : null}
-            </section>
-          ) : null}
-        </div>
-      </Popover.Dropdown>
-    </Popover>
+        </section>
+      ) : null}
+    </ToolbarPanel>
   );
 }

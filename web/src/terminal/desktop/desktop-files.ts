@@ -1,4 +1,4 @@
-import type { FileRights } from '@sallyport/contract';
+import { type FileRights, MAX_DESKTOP_FILE, MAX_DESKTOP_FILES } from '@sallyport/contract';
 import { download } from '../../kit/download.ts';
 import { t } from '../../kit/i18n/index.ts';
 import type { FileFromFrame, FileToFrame, FrameFile } from '../../kit/rdp-frame/messages.ts';
@@ -10,9 +10,6 @@ import { words } from './words.ts';
 /** Bytes that are asked for at once, and pieces of a file that are on their way at a time. */
 const PIECE_BYTES = 128 * 1024;
 const PIECES = 2;
-/** What the gateway lets pass. */
-const MOST_FILES = 1000;
-const MOST_BYTES = 2 * 1024 * 1024 * 1024 - 1;
 /** Parts of a download are handed to the browser when there are so many: it may keep them on its disk. */
 const PARTS_JOINED = 64;
 const KEEP_ADDRESS_MS = 60_000;
@@ -107,8 +104,8 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
   download(index: number): void {
     const file = this.#state.offered[index];
     if (!file || file.isFolder) return;
-    const id = this.#add('download', file.name, file.size, file.size > MOST_BYTES ? t(words.tooLarge) : undefined);
-    if (file.size > MOST_BYTES) return;
+    const id = this.#add('download', file.name, file.size, file.size > MAX_DESKTOP_FILE ? t(words.tooLarge) : undefined);
+    if (file.size > MAX_DESKTOP_FILE) return;
     this.#queue.push({ id, index, size: file.size, asked: 0, kept: 0, parts: [], early: new Map() });
     if (this.#queue.length === 1) this.#begin();
   }
@@ -119,12 +116,12 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
       toast.error(t(words.dropDenied));
       return;
     }
-    const passing = files.filter(({ file }) => file.size <= MOST_BYTES).slice(0, MOST_FILES - folders.length);
+    const passing = files.filter(({ file }) => file.size <= MAX_DESKTOP_FILE).slice(0, MAX_DESKTOP_FILES - folders.length);
     for (const { id, operation, status } of this.#state.transfers)
       if (operation === 'upload' && (status === 'waiting' || status === 'running')) this.#update(id, { status: 'cancelled' });
-    for (const { path, file } of files) if (file.size > MOST_BYTES) this.#add('upload', path, file.size, t(words.tooLarge));
-    const left = files.length - passing.length - files.filter(({ file }) => file.size > MOST_BYTES).length;
-    if (left > 0) this.#add('upload', t(words.moreFiles, { count: left }), 0, t(words.tooMany, { max: MOST_FILES }));
+    for (const { path, file } of files) if (file.size > MAX_DESKTOP_FILE) this.#add('upload', path, file.size, t(words.tooLarge));
+    const left = files.length - passing.length - files.filter(({ file }) => file.size > MAX_DESKTOP_FILE).length;
+    if (left > 0) this.#add('upload', t(words.moreFiles, { count: left }), 0, t(words.tooMany, { max: MAX_DESKTOP_FILES }));
     this.#uploads = [...folders.map(() => ({ id: 0, file: null })), ...passing.map(({ path, file }) => ({ id: this.#add('upload', path, file.size), file }))];
     const path = (name: string) => name.replaceAll('\\', '_').replaceAll('/', '\\');
     this.#send({
@@ -171,7 +168,7 @@ export class DesktopFiles extends Emitter<{ readonly change: FilesState }> {
     const { of, position } = stream;
     if (bytes === null || (position !== undefined && bytes.length === 0)) this.#fail(of.id, t(words.notRead));
     else if (position === undefined) {
-      of.size = Math.min(Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true)), of.size || MOST_BYTES);
+      of.size = Math.min(Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true)), of.size || MAX_DESKTOP_FILE);
       this.#update(of.id, { size: of.size });
       this.#go(of);
     } else {

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '@sallyport/contract';
-import { MAX_DESKTOP_FILE, MAX_DESKTOP_FILE_RANGE, MAX_DESKTOP_FILE_REQUESTS } from '../../../limits.ts';
+import { type ErrorCode, MAX_DESKTOP_FILE } from '@sallyport/contract';
+import { MAX_DESKTOP_FILE_RANGE, MAX_DESKTOP_FILE_REQUESTS } from '../../../limits.ts';
 import type { DesktopFile } from '../../connector.ts';
 import { BadPdu } from '../bad-pdu.ts';
 import { ByteReader, u32 } from '../byte-reader.ts';

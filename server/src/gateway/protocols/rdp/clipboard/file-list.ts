@@ -1,4 +1,4 @@
-import { MAX_DESKTOP_FILES } from '../../../limits.ts';
+import { MAX_DESKTOP_FILES } from '@sallyport/contract';
 import { BadPdu } from '../bad-pdu.ts';
 import { ByteReader, u32 } from '../byte-reader.ts';
 import { safeName } from './file-names.ts';
