@@ -119,6 +119,9 @@ it('the user of an SSH session shares it from the menu of another connection, se
   await working.sees(`(${guest.user.username}) is in this session and may type.`);
   terminal.type('echo to-the-"owner"\r');
   await working.sees('to-the-owner');
+  // The owner is shown a guest a moment before the visit is written down, which is what the menu reads.
+  const joined = () => sql`select from session_invitation where id = ${accepted.body.invitation} and date_joined is not null`.execute(one.db);
+  await until(async () => (await joined()).rows.length === 1, 'the visit is written down');
   menu.type('share\r');
   // A narrow terminal cuts long names.
   await menu.sees('Name of user-');

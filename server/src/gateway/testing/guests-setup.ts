@@ -117,6 +117,8 @@ export async function guestOf(wanted: Json = {}, server = other) {
   expect((await accept(guest.client, invitation)).status).toBe(200);
   const terminal = visit(guest.client, invitation, server);
   await terminal.message('resize');
+  // It is written down a moment after the guest is in.
+  await until(async () => (await stored(invitation.id))?.state === 'joined', 'the visit is written down');
   return { invitation, ...guest, terminal };
 }
 /** A guest leaves, and the owner sees it. */

@@ -46,6 +46,8 @@ class GuestSocket {
   private leave: (() => void) | undefined;
   private checkNow: (() => Promise<void>) | undefined;
   private ending: NodeJS.Timeout | undefined;
+  /** What is written down of the visit, one after the other: who goes at once was here before. */
+  private writing = Promise.resolve();
   private readonly typed = new InputWindow(
     () => this.session?.waitingInput ?? 0,
     (bytes) => this.socket.send({ type: 'taken', bytes }),
@@ -121,15 +123,15 @@ class GuestSocket {
       stop: (problem) => {
         clearTimeout(this.ending);
         const hasLeft = stop();
-        if (problem) this.written(this.invitations.end(invitation, problem.code));
-        else if (hasLeft) this.written(this.invitations.left(invitation));
+        if (problem) this.write(() => this.invitations.end(invitation, problem.code));
+        else if (hasLeft) this.write(() => this.invitations.left(invitation));
       },
     });
     this.leave = leave;
     this.checkNow = check;
     this.endAt(invited, grant);
     this.typed.begin();
-    this.written(this.invitations.joined(invitation, person.remoteAddr));
+    this.write(() => this.invitations.joined(invitation, person.remoteAddr));
   }
 
   /** Why the visit has to end now, if it has to. */
@@ -199,7 +201,9 @@ class GuestSocket {
     this.leave?.();
   }
 
-  private written(work: Promise<void>): void {
-    work.catch((error: unknown) => this.ports.log.error({ session: this.sessionId, err: error }, 'a visit could not be written down'));
+  private write(work: () => Promise<void>): void {
+    this.writing = this.writing
+      .then(work)
+      .catch((error: unknown) => this.ports.log.error({ session: this.sessionId, err: error }, 'a visit could not be written down'));
   }
 }
