@@ -7,6 +7,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { reservePort } from './reserved-ports.ts';
 
 const run = promisify(execFile);
 const SSHD = '/usr/sbin/sshd';
@@ -216,15 +217,11 @@ async function answers(port: number): Promise<boolean> {
   });
 }
 
-const handedOut = new Set<number>();
-
-/** A loopback port that nobody listens on, that this process has handed out to nobody else, and that nobody gets by chance before it is used. */
+/** A loopback port that nobody listens on, that no test of this run got before, and that nobody gets by chance before it is used. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.first, PORTS.last);
-    if (handedOut.has(port)) continue;
-    handedOut.add(port);
-    if (await isFree(port)) return port;
+    if (reservePort(port) && (await isFree(port))) return port;
   }
 }
 
