@@ -4,6 +4,7 @@ import { HTTP_TIMEOUT } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { readFairly } from '../platform/fair-reads.ts';
+import { joinFrames } from '../platform/join-frames.ts';
 import { defineGauge } from '../platform/metrics/counters.ts';
 import type { Context } from './context.ts';
 import { HttpError } from './error-bodies.ts';
@@ -62,6 +63,8 @@ interface SocketOptions {
   /** The permission bits that are needed, all of them. */
   readonly access: number;
   readonly summary: string;
+  /** Binary messages are parts of a stream of bytes, so small ones that come together may arrive as one. */
+  readonly isStream?: boolean;
   readonly handler: (socket: WebSocket, context: Context) => void | Promise<void>;
 }
 
@@ -84,6 +87,7 @@ export function socketRoute(app: FastifyInstance, options: SocketOptions): void 
       reply.hijack();
       clearTimeout(upgrade.deadline);
       stopCounting(upgrade.socket);
+      if (options.isStream) joinFrames(upgrade.socket, upgrade.head);
       readFairly(upgrade.socket);
       reply.raw.detachSocket(upgrade.socket as never);
       app.webSockets.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => {

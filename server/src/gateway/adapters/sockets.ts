@@ -21,6 +21,7 @@ export function mountGateway(app: FastifyInstance, gateway: Gateway, engines: En
     url: TERMINAL_SOCKET_PATH,
     access: Permission.USE,
     summary: 'A terminal on a granted asset.',
+    isStream: true,
     handler: (socket, { actor, language }) =>
       gateway.terminal(socket, {
         userId: actor.userId,
@@ -81,6 +82,7 @@ export function mountGateway(app: FastifyInstance, gateway: Gateway, engines: En
     url: GUEST_SOCKET_PATH,
     access: Permission.USE,
     summary: 'A visit in somebody’s live session, with an invitation that the caller has accepted and a permission of their own for its target.',
+    isStream: true,
     async handler(socket, { query, actor, language }) {
       const invitation = query.get('invitation') ?? '';
       // What is no invitation of theirs is refused by the server that lets guests in, with the reason.

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { DESKTOP_SOCKET_PATH, TERMINAL_SOCKET_PATH, WATCH_SOCKET_PATH } from '@sallyport/contract';
 import { WebSocketServer } from 'ws';
 import { readFairly } from '../../platform/fair-reads.ts';
+import { joinFrames } from '../../platform/join-frames.ts';
 import { openLocalRecordings } from '../../platform/storage/local-recordings.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
 import { MAX_FRAME } from '../limits.ts';
@@ -23,8 +24,9 @@ export async function startGateway(ports: GatewayPorts, recordingsDirectory: str
   const http = createServer();
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME });
   http.on('upgrade', (request, socket, head) => {
-    readFairly(socket);
     const url = new URL(request.url ?? '/', 'http://localhost');
+    if (url.pathname === TERMINAL_SOCKET_PATH) joinFrames(socket, head);
+    readFairly(socket);
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       const person = personNow();
       if (url.pathname === TERMINAL_SOCKET_PATH) gateway.terminal(webSocket, person);

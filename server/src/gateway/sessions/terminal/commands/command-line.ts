@@ -15,7 +15,7 @@ export interface TypedLine {
   /** The text that was typed, as long as no key edited it. */
   typed: string | undefined;
   /** Who typed in it; the person of the session is an empty name. */
-  readonly by: Set<string>;
+  by: ReadonlySet<string>;
 }
 
 /** How the end of the line was noticed. */

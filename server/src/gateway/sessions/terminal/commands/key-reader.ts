@@ -17,6 +17,11 @@ const SEQUENCE = /^\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~]|[\s\S]?)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: text is what holds no control character
 const TEXT = /^[^\x00-\x1f\x7f]+/;
 
+/** Keys that carry nothing are the same object each time: a client can send off hundreds of thousands of lines in a second. */
+const EDIT: Key = { kind: 'edit' };
+const ENTER: Key = { kind: 'enter' };
+const INTERRUPT: Key = { kind: 'interrupt' };
+
 /** An escape sequence is at most this long where a slice must not cut it. */
 const LONGEST_SEQUENCE = 32;
 
@@ -71,13 +76,13 @@ export class KeyReader {
     }
     if (this.pasting) {
       // A new line inside a paste belongs to the command; it is not sent off yet.
-      keys.push({ kind: 'edit' });
+      keys.push(EDIT);
       return 1;
     }
     const report = REPORT.exec(rest)?.[0];
     if (report !== undefined) return report.length;
     if (rest.startsWith('\x1b')) {
-      keys.push({ kind: 'edit' });
+      keys.push(EDIT);
       return Math.max(1, SEQUENCE.exec(rest)?.[0].length ?? 1);
     }
     keys.push(controlKey(rest.charCodeAt(0), bracketed));
@@ -86,9 +91,9 @@ export class KeyReader {
 }
 
 function controlKey(code: number, bracketed: boolean): Key {
-  if (code === 0x0d || code === 0x0a) return { kind: 'enter' };
+  if (code === 0x0d || code === 0x0a) return ENTER;
   // Ctrl-O runs the line at a line editor's prompt.
-  if (code === 0x0f && bracketed) return { kind: 'enter' };
-  if (code === 0x03 || code === 0x1c || code === 0x1a) return { kind: 'interrupt' };
-  return { kind: 'edit' };
+  if (code === 0x0f && bracketed) return ENTER;
+  if (code === 0x03 || code === 0x1c || code === 0x1a) return INTERRUPT;
+  return EDIT;
 }

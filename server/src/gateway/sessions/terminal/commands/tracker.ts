@@ -11,6 +11,7 @@ import { OutputCapture } from './output-capture.ts';
 import { cut } from './plain-text.ts';
 import { Prints } from './prints.ts';
 import { SwitchBudget } from './switch-budget.ts';
+import { Typists } from './typists.ts';
 
 const MAX_INPUT = 4096;
 const MAX_WAITING = 64;
@@ -36,7 +37,7 @@ export interface TrackerOptions {
   readonly onDrain: () => void;
 }
 
-const NOBODY: Set<string> = new Set();
+const NOBODY: ReadonlySet<string> = new Set();
 
 interface SentLine extends TypedLine {
   readonly sentAt: number;
@@ -64,6 +65,7 @@ export class CommandTracker {
   /** Whether anything but an empty row was ever typed at; until then a shell is still greeting. */
   private hasPrompted = false;
   private readonly prints = new Prints();
+  private readonly typists = new Typists();
   private pressedAt = 0;
   private current: TypedLine | undefined;
   /** A line that was given up by a key, as far as the key tells: the program may have kept it. */
@@ -295,9 +297,9 @@ export class CommandTracker {
     this.current ??= (this.waiting.length === 0 ? this.keptLine() : undefined) ?? {
       start: this.waiting.length === 0 ? this.startOfTyping() : undefined,
       typed: '',
-      by: new Set(),
+      by: NOBODY,
     };
-    this.current.by.add(by);
+    this.current.by = this.typists.with(this.current.by, by);
     this.givenUp = undefined;
     if (key.kind === 'text') {
       if (this.current.typed !== undefined) this.current.typed = cut(this.current.typed + key.text, MAX_INPUT);
