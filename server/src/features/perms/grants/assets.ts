@@ -75,11 +75,13 @@ export async function listGrantedAssets(
   const all = sql`select ${COLUMNS} ${from} where ${allOf([view.isGranted, narrowed])} ${order}`;
 
   if (!isWalked) {
-    const few = isSmall(coverage);
-    const searched = sql`
-      with candidate as materialized (
-        select a.id, a.org_id, ${column} as position from asset a where ${allOf([few ? view.isGranted : sql`a.is_active`, narrowed])}
-      ), found as materialized (select id, position from candidate ${few ? sql`` : sql`where ${isGrantedCandidate(coverage)}`})`;
+    // Only what orders them is read of those that are gathered: an index has it.
+    const gathers = isSmall(coverage) || coverage.isEverything;
+    const searched = gathers
+      ? sql`with found as materialized (select a.id, ${column} as position from asset a where ${allOf([view.isGranted, narrowed])})`
+      : sql`
+      with candidate as materialized (select a.id, ${column} as position from asset a where ${allOf([sql`a.is_active`, narrowed])}),
+        found as materialized (select id, position from candidate where ${isGrantedCandidate(coverage)})`;
     if (limit === undefined) return (await sql<GrantedAsset>`${searched} select ${COLUMNS} ${from} join found on found.id = a.id ${order}`.execute(db)).rows;
     // What is found has to be looked at for its number, so the page is taken from it. The number comes alone when the page is empty.
     const { rows } = await sql<GrantedAsset & { position: string; found_count: number }>`${searched},

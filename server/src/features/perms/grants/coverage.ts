@@ -124,12 +124,11 @@ export function isGranted(coverage: Coverage): Sql {
 }
 
 /**
- * The same condition for what a search found, in the table `candidate`, of which everything is active. A few are looked up one by one. For many the
+ * The same condition for what a search found, in the table `candidate`, of which everything is active, where not everything is granted. A few are looked up one by one. For many the
  * granted assets are read once: `case` leaves undone what is not needed.
  */
 export function isGrantedCandidate(coverage: Coverage): Sql {
-  const { isEverything, organizations, atMost } = coverage;
-  if (isEverything) return sql`candidate.org_id = any (${organizations})`;
+  const { atMost } = coverage;
   return sql`case when (select count(*) from candidate) * ${LOOKUP_COST}::integer < ${atMost}::bigint then ${isReached(sql`candidate.id`, coverage)}
     else candidate.id in (${belowNodes(coverage)}) or candidate.id in (${namedByRules(coverage)}) end`;
 }
