@@ -95,6 +95,26 @@ it('what is typed while the guard thinks waits in its order', async () => {
   await client.close();
 });
 
+it('a line that was typed ahead and is refused when the shell reads again leaves its prompt on the screen', async () => {
+  const client = await rig.openTerminal();
+  client.type('sleep 1\r');
+  await client.waitFor('sleep 1\r\n');
+  verdict = async (line) => {
+    if (!line.includes('forbidden')) return { kind: 'allow' };
+    // The guard thinks until the line editor shows the line.
+    await client.waitFor('ready> touch forbidden-ahead');
+    return { kind: 'deny', message: 'This command is not allowed.' };
+  };
+  client.type('touch forbidden-ahead\r');
+  await client.waitFor('\r\nThis command is not allowed.\r\n');
+  await client.waitFor('ready> ');
+  client.type('echo st"i"ll here\r');
+  await client.waitFor('\rstill here\r\n');
+  await client.close();
+  await rig.finished(client);
+  expect(await wasMade('forbidden-ahead')).toBe(false);
+});
+
 it('a question is answered with y, and with anything else refuses; a guard that fails refuses', async () => {
   verdict = () => ({ kind: 'ask', message: 'Really?' });
   const client = await rig.openTerminal();

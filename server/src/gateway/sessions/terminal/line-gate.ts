@@ -18,6 +18,8 @@ const CLEAR_LINE = Buffer.from('\x05\x15');
 const GIVE_UP_LINE = Buffer.from('\x03');
 /** For an editor that shows no prompt after Ctrl-C, because it has none or was busy: empties the line, and has it shown again. */
 const CLEAR_AND_SHOW = Buffer.from('\x05\x15\x0c');
+/** No prompt: an empty row, or the echo of a key. */
+const ECHO_OR_NOTHING = /^(?:\^[A-Z])?\s*$/;
 /** A line that ends with an odd number of backslashes goes on in the next one. */
 const CONTINUES = /(?:^|[^\\])(?:\\\\)*\\$/;
 const MOST_CONTINUED = 4096;
@@ -70,8 +72,8 @@ export interface GateParts {
   /** How many prompts of a line editor were shown so far, and whether the cursor is behind this one and nothing else. */
   readonly prompts: () => number;
   readonly isAtPrompt: (prompt: string) => boolean;
-  /** Whether a prompt is shown at all, whatever it says. */
-  readonly hasPrompt: () => boolean;
+  /** What is in front of the cursor. */
+  readonly beforeCursor: () => string;
   readonly refused: (line: PendingLine, message: string) => void;
   /** Something unexpected went wrong: nothing is passed on any more. */
   readonly failed: (error: unknown) => void;
@@ -309,15 +311,20 @@ export class LineGate {
     if ((await this.showsPrompt()) || this.over) return;
     this.parts.clear(CLEAR_AND_SHOW);
     await this.showsPrompt();
-    if (!this.over && !this.isUncleared()) this.parts.show(`\r\x1b[K${message}\r\n${line.prompt}`);
+    if (!this.over && !this.isUncleared()) this.parts.show(`\r\x1b[K${message}\r\n${this.promptOf(line)}`);
   }
 
   /** Waits for a prompt: a slow target first shows the key alone. @returns whether there is one */
   private async showsPrompt(): Promise<boolean> {
     const latest = performance.now() + PROMPT_MS;
-    const hasPrompt = () => this.parts.hasPrompt();
+    const hasPrompt = () => !ECHO_OR_NOTHING.test(this.parts.beforeCursor());
     for (await this.parts.settled(hasPrompt); !this.over && !hasPrompt() && performance.now() < latest; ) await sleep(PROMPT_LOOK_MS);
     return hasPrompt();
+  }
+
+  /** The prompt of an emptied line. One that was typed ahead has none of its own: the one of the line editor is in front of the cursor now. */
+  private promptOf({ prompt }: PendingLine): string {
+    return prompt === '' && this.parts.takesMarkedPastes() ? this.parts.beforeCursor() : prompt;
   }
 
   private isUncleared(): boolean {
@@ -334,7 +341,7 @@ export class LineGate {
     const left = line.isHidden ? undefined : await this.parts.pendingLine();
     const isLeft = left !== undefined && !left.isHidden && left.text.trim() !== '';
     this.parts.refused(line, message);
-    this.parts.show(isLeft ? `\r\n${message}\r\n` : `\r\n${message}\r\n${line.prompt}`);
+    this.parts.show(isLeft ? `\r\n${message}\r\n` : `\r\n${message}\r\n${this.promptOf(line)}`);
     if (!isLeft) return;
     this.parts.clear(GIVE_UP_LINE);
     await this.parts.settled();

@@ -119,7 +119,7 @@ export class TerminalSession extends Session {
         settled: (isShown) => this.tracker.settled(isShown),
         takesMarkedPastes: () => this.tracker.takesMarkedPastes,
         prompts: () => this.tracker.prompts,
-        hasPrompt: () => this.tracker.hasPrompt(),
+        beforeCursor: () => this.tracker.beforeCursor(),
         isAtPrompt: (prompt) => this.tracker.isAtPrompt(prompt),
         failed: (error) => {
           log.error({ session: parts.row.id, err: error }, 'typed lines could not be checked; the session ends');

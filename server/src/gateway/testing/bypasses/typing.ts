@@ -2,6 +2,8 @@
 import { caught, family, free, type Step, type Technique } from './technique.ts';
 
 const prompt = /ready> $/;
+/** The prompt behind a refusal: a shell shows one before the line that was typed ahead as well. */
+const refused = /allow this[\s\S]*ready> $/;
 const keys = (text: string, until: RegExp = prompt): Step => ({ keys: text, until });
 /** A paste that the terminal marks, with the line after it sent off. */
 const pasted = (text: string): Step => keys(`\x1b[200~${text}\x1b[201~\r`);
@@ -63,7 +65,7 @@ export const TYPING_TECHNIQUES: readonly Technique[] = [
       ['without echo', 'stty -echo', keys('forbid @\r'), keys('stty echo\r')],
       ['vi mode, inserted', 'set -o vi', keys('orbid @\x1b0if\r'), 'set -o emacs'],
       ['vi mode, sent in command mode', 'set -o vi', keys('forbid @\x1b0\r'), keys('\r'), 'set -o emacs'],
-      ['interrupt key taken away, Enter again', 'stty intr undef', keys('forbid @\r', /allow this[\s\S]*ready> $/), keys('\r'), 'stty intr ^C'],
+      ['interrupt key taken away, Enter again', 'stty intr undef', keys('forbid @\r', refused), keys('\r'), 'stty intr ^C'],
       ['line of the history', "history -s 'true forbid @'", 'true'],
       ['recalled line, changed', 'true xorbid @', keys('\x1b[A\x01\x1bd\x1b[3~\x1b[3~f\r')],
     ),
@@ -95,8 +97,8 @@ export const TYPING_TECHNIQUES: readonly Technique[] = [
       ['marked paste behind typed letters', keys('for\x1b[200~bid @\x1b[201~\r')],
       ['two marked pastes', keys('\x1b[200~for\x1b[201~\x1b[200~bid @\x1b[201~\r')],
       ['marked paste that hides an end', pasted('true\r\x1b[200~forbid @')],
-      ['unmarked paste of several lines', keys('true\rforbid @\r')],
-      ['typed ahead of a slow command', keys('sleep 0.1\rforbid @\r')],
+      ['unmarked paste of several lines', keys('true\rforbid @\r', refused)],
+      ['typed ahead of a slow command', keys('sleep 0.1\rforbid @\r', refused)],
       ['a program reads the first key', keys('echo go; read -n1 -s\r', /\rgo\r\n$/), keys('qforbid @\r')],
       ['keys typed in pieces', keys('for', /for$/), keys('bid @\r')],
     ),

@@ -127,11 +127,11 @@ export class CommandTracker {
     return this.shownPrompts;
   }
 
-  /** Whether anything that may be a prompt is in front of the cursor; the echo of a key is none. */
-  hasPrompt(): boolean {
+  /** What is in front of the cursor. */
+  beforeCursor(): string {
     const here = this.reader.mark();
     here.marker?.dispose();
-    return !/^(?:\^[A-Z])?\s*$/.test(here.prompt);
+    return here.prompt;
   }
 
   /** Whether the cursor is behind this prompt, and nothing was typed there. */
