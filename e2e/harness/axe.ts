@@ -48,25 +48,37 @@ function faultsNow(page: Page, options: RunOptions): Promise<readonly Fault[]> {
 const schemeOf = () => document.documentElement.getAttribute('data-mantine-color-scheme');
 const hasScheme = (scheme: string | null) => document.documentElement.getAttribute('data-mantine-color-scheme') === scheme;
 
-async function faultsInTheDark(page: Page): Promise<readonly Fault[]> {
-  const before = await page.evaluate(schemeOf);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.waitForFunction(hasScheme, 'dark');
-  const faults = await faultsOf(page, CONTRASTS);
-  await page.emulateMedia({ colorScheme: before === 'dark' ? 'dark' : 'light' });
-  // What is looked at next must not change its colors meanwhile.
-  await page.waitForFunction(hasScheme, before);
-  return faults;
+/** Shows the page in a theme, and waits until it is. */
+async function show(page: Page, scheme: string | null): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme === 'dark' ? 'dark' : 'light' });
+  await page.waitForFunction(hasScheme, scheme);
 }
 
-/** What axe holds against a page in the light, and against its contrasts in the dark; in short: the rule, and where. */
+const written = (where: string, faults: readonly Fault[]) =>
+  faults
+    // What a message or a list lies over for a moment has its size nevertheless.
+    .filter(({ summary }) => !summary.includes('partially obscured'))
+    .map(({ rule, target, summary, html }) => `${where}: ${rule} at ${target} — ${summary.split('\n')[1]?.trim()} — ${html}`);
+
+/** What axe holds against a page as it is, and against its contrasts in the dark; in short: the rule, and where. */
 export async function problemsOf(page: Page, where: string, themes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<string[]> {
   await atRest(page);
-  const light = await faultsOf(page, ALL_RULES);
-  return (
-    [...light, ...(themes.includes('dark') ? await faultsInTheDark(page) : [])]
-      // What a message or a list lies over for a moment has its size nevertheless.
-      .filter(({ summary }) => !summary.includes('partially obscured'))
-      .map(({ rule, target, summary, html }) => `${where}: ${rule} at ${target} — ${summary.split('\n')[1]?.trim()} — ${html}`)
-  );
+  const faults = [...(await faultsOf(page, ALL_RULES))];
+  if (themes.includes('dark')) {
+    const before = await page.evaluate(schemeOf);
+    await show(page, 'dark');
+    faults.push(...(await faultsOf(page, CONTRASTS)));
+    // What is looked at next must not change its colors meanwhile.
+    await show(page, before);
+  }
+  return written(where, faults);
+}
+
+/** What axe holds against a page as it is, and against its contrasts in the other theme, in which the page stays: each change of all colors takes the browser its time. */
+export async function problemsAndOtherTheme(page: Page, where: string): Promise<string[]> {
+  await atRest(page);
+  const faults = [...(await faultsOf(page, ALL_RULES))];
+  await show(page, (await page.evaluate(schemeOf)) === 'dark' ? 'light' : 'dark');
+  faults.push(...(await faultsOf(page, CONTRASTS)));
+  return written(where, faults);
 }

@@ -2,7 +2,7 @@ import { Permission } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as terminalWords } from '../../web/src/console/features/terminal/words.ts';
 import { atRest } from '../harness/at-rest.ts';
-import { problemsOf } from '../harness/axe.ts';
+import { problemsAndOtherTheme, problemsOf } from '../harness/axe.ts';
 import { buildGranted, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { countLayoutShift, movesOf } from '../harness/layout-shift.ts';
@@ -54,13 +54,16 @@ journey(
     const { page } = visitor;
     await countLayoutShift(visitor);
     await signIn(visitor, ADMIN, '/ui/dashboard');
-    for (const address of [...(await pages()), ...details]) {
+    // Forms are all made of the same parts, so one of them is enough in the dark. They come first, in the light in which the console opens; of the others each
+    // second one is loaded in the dark, and every one is looked at in both.
+    const inLight = (address: string) => isForm(address) && address !== DARK_FORM;
+    const addresses = [...(await pages()), ...details].toSorted((one, other) => Number(inLight(other)) - Number(inLight(one)));
+    for (const address of addresses) {
       await page.goto(address);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await atRest(page);
       found.push(...(await movesOf(page, address)));
-      // Forms are all made of the same parts, so one of them is enough in the dark.
-      found.push(...(await problemsOf(page, address, isForm(address) && address !== DARK_FORM ? ['light'] : undefined)));
+      found.push(...(inLight(address) ? await problemsOf(page, address, ['light']) : await problemsAndOtherTheme(page, address)));
     }
     await page.goto('/ui/dashboard');
     await page.getByRole('heading', { level: 1 }).waitFor();
