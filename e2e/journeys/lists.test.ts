@@ -11,6 +11,7 @@ import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { heardMessage } from '../harness/messages.ts';
 import { ADMIN } from '../harness/server.ts';
+import { visit } from '../harness/visit.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
@@ -148,7 +149,7 @@ journey(`a form shows what is missing and what the server refuses, each on its f
   await heardMessage(page, SAID[language].updated);
   await view.row(`${taken}-2`).getByText('changed').waitFor();
 
-  await page.goto('/ui/assets/labels/create');
+  await visit(visitor, '/ui/assets/labels/create');
   await view.field(label.fields.name.label).fill('given up');
   await view.menu.getByRole('link', { name: language === 'zh' ? '网域列表' : 'Domains', exact: true }).click();
   await view.dialog.getByRole('button', { name: view.say(form.leave), exact: true }).click();
@@ -174,7 +175,7 @@ journey('every object around a server is created, shown, changed and deleted on 
   };
   /** Makes one on its form, sees it on its page, and changes its comment from there; the page that is left open is that of the object. */
   const make = async (path: string, name: string, comment: LocalText, values: readonly (readonly [LocalText, string])[], more?: () => Promise<void>) => {
-    await page.goto(`/ui${path}/create`);
+    await visit(visitor, `/ui${path}/create`);
     await fill(values);
     await more?.();
     await saved(common.createSuccess);
@@ -254,7 +255,7 @@ journey('every object around a server is created, shown, changed and deleted on 
   await expect.poll(async () => (await admin.get<{ is_active: boolean }[]>(`assets/assets/?hostname=${host}`)).body[0]?.is_active).toBe(false);
 
   // A label has no page of its own.
-  await page.goto('/ui/assets/labels/create');
+  await visit(visitor, '/ui/assets/labels/create');
   await fill([
     [label.fields.name.label, tag],
     [label.fields.value.label, 'before'],
@@ -297,7 +298,7 @@ journey('every object around a server is created, shown, changed and deleted on 
 
   // What the account reaches, on its own page.
   await admin.post('perms/asset-permissions-assets-relations/', { assetpermission: id, asset: held });
-  await page.goto(`/ui/assets/system-users?search=${account}`);
+  await visit(visitor, `/ui/assets/system-users?search=${account}`);
   await view.row(account).getByRole('link', { name: /^\d+$/ }).click();
   await page.getByRole('tab', { name: view.say(assets.assetList), exact: true, selected: true }).waitFor();
   await view.row(host).waitFor();
@@ -309,7 +310,7 @@ journey('every object around a server is created, shown, changed and deleted on 
     ['/assets/system-users', account],
     ['/assets/admin-users', keeper],
   ] as const) {
-    await page.goto(`/ui${path}?search=${name}`);
+    await visit(visitor, `/ui${path}?search=${name}`);
     await view.row(name).getByRole('link', { name }).first().click();
     await view.heading.filter({ hasText: name }).waitFor();
     // What its open tab reads is there before the object is gone.

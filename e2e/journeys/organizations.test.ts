@@ -132,7 +132,7 @@ journey(`super administrator, administrator, auditor and user open every screen 
   ];
   await Promise.all(
     roles.map(async ({ role, person, bits }) => {
-      const visitor = await open({ language });
+      const visitor = await open({ language, size: { width: 1000, height: 300 } });
       const view = new ConsolePage(visitor);
       const { page } = visitor;
       await signIn(visitor, person);

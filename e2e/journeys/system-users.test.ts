@@ -19,6 +19,7 @@ import { languageOfFile } from '../harness/language.ts';
 import { addLicense } from '../harness/license.ts';
 import { declaredScreens } from '../harness/screens.ts';
 import { ADMIN } from '../harness/server.ts';
+import { visit } from '../harness/visit.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
@@ -129,11 +130,11 @@ journey('an account is pushed to its server, found there, and gets another passw
     // Other journeys have assets that nobody can reach.
     await view.main.getByRole('log').getByText(hostname).waitFor();
     await expect.poll(async () => (await admin.get<unknown[]>(`assets/gathered-users/?search=${hostname}`)).body).not.toEqual([]);
-    await page.goto(`/ui/xpack/gathered-users?search=${hostname}`);
+    await visit(visitor, `/ui/xpack/gathered-users?search=${hostname}`);
     await view.row('journey').waitFor();
 
     const { fields } = changeAuthPlan;
-    await page.goto('/ui/xpack/change-auth-plan/plan/create');
+    await visit(visitor, '/ui/xpack/change-auth-plan/plan/create');
     await view.field(fields.name.label).fill(plan);
     await view.field(fields.username.label).fill('journey');
     await view.choose(fields.assets.label, hostname);
@@ -197,7 +198,7 @@ journey('the cloud center makes the machines of an account assets', async (open,
       .getByText(view.say({ en: 'Available', zh: '有效' }), { exact: true })
       .waitFor();
 
-    await page.goto('/ui/xpack/cloud/sync-instance-tasks/create');
+    await visit(visitor, '/ui/xpack/cloud/sync-instance-tasks/create');
     await view.field(cloudSyncTask.fields.name.label).fill(task);
     await view.choose(cloudSyncTask.fields.account.label, name);
     await view.choose(cloudWords.regions, 'cn-hangzhou');
@@ -299,7 +300,7 @@ journey(
     };
     await expect.poll(isAllowed).toBe(true);
 
-    await view.page.goto(`/ui/terminal/command?search=${encodeURIComponent('touch forbidden-file')}`);
+    await visit(visitor, `/ui/terminal/command?search=${encodeURIComponent('touch forbidden-file')}`);
     await view.row('touch forbidden-file').filter({ hasText: person.username }).getByText(view.say(terminalWords.denied), { exact: true }).waitFor();
     // A ready-made search is one condition with its name; it does not find what it does not mean.
     const search = view.main.getByRole('combobox', { name: view.say(list.searchPlaceholder), exact: true });
@@ -311,7 +312,7 @@ journey(
     await view.main.getByRole('button', { name: view.say(list.removeTag, { tag: preset }) }).waitFor();
     await view.row('touch forbidden-file').first().waitFor({ state: 'detached' });
     await expect.poll(async () => (await admin.get<{ asset: string }[]>(`terminal/sessions/?risk_level=5&asset_id=${asset.id}`)).body).toHaveLength(1);
-    await view.page.goto('/ui/terminal/session');
+    await visit(visitor, '/ui/terminal/session');
     await view.row(asset.name).getByText(view.say(RISK.choices[1].label), { exact: true }).waitFor();
   },
 );

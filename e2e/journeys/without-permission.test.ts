@@ -17,6 +17,7 @@ import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
 import { liveSession } from '../harness/sessions.ts';
 import { trySocket } from '../harness/sockets.ts';
+import { visit } from '../harness/visit.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn, signInPage } from '../pages/sign-in-page.ts';
 import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
@@ -165,7 +166,7 @@ journey('a user whose sign-in is confirmed asks for access, an administrator gra
   await view.main.getByText(view.say(requests.requested)).waitFor();
 
   // The administrator sees what would be opened, narrows it and grants it.
-  await deciding.page.goto('/ui/tickets/tickets?activeTab=AssignedTicketList');
+  await visit(deciding, '/ui/tickets/tickets?activeTab=AssignedTicketList');
   await desk.row(asset.name).getByRole('link').first().click();
   await desk.main.getByText('The nightly import failed').waitFor();
   const all = desk.main.getByRole('checkbox').first();
@@ -227,13 +228,12 @@ journey('in an emergency a user opens access at once, is watched, and somebody e
   await terminal.shows('works-42');
 
   // The reviewer finds the ticket and the session, and watches.
-  await signIn(reviewing, ADMIN);
-  await reviewing.page.goto('/ui/terminal/session');
+  await signIn(reviewing, ADMIN, '/ui/terminal/session');
   await desk
     .row(asset.name)
     .getByText(desk.say({ zh: '紧急', en: 'Emergency' }), { exact: true })
     .waitFor();
-  await reviewing.page.goto('/ui/tickets/tickets?activeTab=AssignedTicketList');
+  await visit(reviewing, '/ui/tickets/tickets?activeTab=AssignedTicketList');
   await desk.row(asset.name).getByRole('link').first().click();
   await desk.main.getByText('The shop is down').waitFor();
   const watched = await reviewing.windowFrom(() => desk.main.getByRole('link', { name: desk.say(emergency.watch), exact: true }).click());

@@ -1,0 +1,27 @@
+import { say } from '@sallyport/contract';
+import type { Page } from 'playwright-core';
+import type { Visitor } from './browser.ts';
+import { declaredScreens } from './screens.ts';
+
+/**
+ * Goes from one page of the console to another as a link does: the program stays loaded, which costs a quarter of opening the address. For journeys that are not about
+ * loading, to a screen that has a title of its own. The page that is left must have another title.
+ */
+export async function visit({ page, language }: { readonly page: Page; readonly language: Visitor['language'] }, address: string): Promise<void> {
+  const { pathname } = new URL(address, page.url());
+  const screen = (await declaredScreens()).find(({ path }) => `/ui${path}` === pathname);
+  if (!screen) throw new Error(`no screen is declared at ${address}`);
+  const title = say(screen.title, language);
+  // Nobody follows an address before the first page is shown.
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  const before = await page.evaluate((to) => {
+    const heading = document.querySelector('h1')?.textContent.trim() ?? '';
+    history.pushState({}, '', to);
+    return heading;
+  }, address);
+  if (before === title) throw new Error(`the page before ${address} is called ${title} as well`);
+  await page.waitForFunction(([path, wanted]) => location.pathname === path && document.querySelector('h1')?.textContent.trim() === wanted, [
+    pathname,
+    title,
+  ] as const);
+}
