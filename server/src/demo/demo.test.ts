@@ -243,7 +243,7 @@ describe('the demo', () => {
     stranger.write('GET shop:opened\r\n');
     expect(String((await once(stranger, 'data'))[0])).toMatch(/^-NOAUTH/);
     stranger.destroy();
-  }, 30_000);
+  });
 
   it('has a MariaDB with a store, whose account reaches neither files nor other databases and accounts', async () => {
     const demo = await signIn('demo');
@@ -269,7 +269,7 @@ describe('the demo', () => {
     const { results } = await list<{ port: number }>(await signIn('admin', 'a password of the test'), 'applications/database-apps/?limit=1&search=demo-store');
     for (const user of ['root', 'mysql', 'demo_store'])
       await expect(createConnection({ host: '127.0.0.1', port: results[0]?.port ?? 0, user, password: '' })).rejects.toThrow(/Access denied/);
-  }, 30_000);
+  });
 
   it('opens its host to the bastion only', async () => {
     const admin = await signIn('admin', 'a password of the test');

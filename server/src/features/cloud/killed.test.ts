@@ -78,4 +78,4 @@ it('a run whose server was killed in the middle goes on, and makes no asset twic
   expect(new Set(assets.map(({ ip }) => ip)).size).toBe(2 * EACH);
   const instances = (await admin.get<Json[]>(`${TASKS}${task}/instances/`)).body;
   expect(new Set(instances.map(({ asset }) => asset)).size).toBe(2 * EACH);
-}, 240_000);
+});

@@ -19,7 +19,7 @@ let xvnc: TestXvnc;
 beforeAll(async () => {
   [database, xvnc] = await Promise.all([createTestDatabase(), startXvnc()]);
   opened = openDatabase(database.url, 2);
-}, 60_000);
+});
 afterAll(async () => {
   await opened?.close();
   await database?.drop();
@@ -61,4 +61,4 @@ it('a desktop whose server is killed is interrupted at the next start, its recor
   await second.client.shows('#886644');
   await second.client.wire.close();
   await until(async () => (await reader.get<Json>(`terminal/sessions/${second.session}/`)).body.is_finished === true, 'the second session is over');
-}, 180_000);
+});

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const member = await buildUser(one.db, { memberOf: [{ organization, role: 'User' }] });
   person = (await bearer(one, member)).inOrganization(organization);
   desktop = await grantDesktop((await bearer(one)).inOrganization(organization), member.id, xvnc);
-}, 90_000);
+});
 afterAll(async () => {
   await other?.stop();
   await one?.stop();

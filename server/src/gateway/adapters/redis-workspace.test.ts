@@ -15,7 +15,7 @@ let cache: GrantedDatabase;
 beforeAll(async () => {
   [world, server] = await Promise.all([startDatabaseWorld(), startRedisServer(PASSWORD)]);
   cache = await grant();
-}, 120_000);
+});
 afterAll(async () => {
   await world?.stop();
   await server?.stop();

@@ -71,7 +71,7 @@ const over = (port: number): RemoteHost =>
     }),
   });
 /** What was begun on the host is over: programs go on for a moment when their connection is lost. */
-const isQuiet = () => expect.poll(() => debian.inside(`ps -e -o ppid=,comm= | awk '$1 == 1'`), { timeout: 60_000 }).toBe('');
+const isQuiet = () => expect.poll(() => debian.inside(`ps -e -o ppid=,comm= | awk '$1 == 1'`)).toBe('');
 
 /** One module with its input for a round, and what shows on the host that it was done. */
 interface Case<Input> {

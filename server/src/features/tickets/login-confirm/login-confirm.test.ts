@@ -227,7 +227,7 @@ describe('a browser', () => {
     const id = String(pending.review?.ticket_id);
     await browser.post('/core/auth/login/leave/');
     await expect.poll(async () => (await ticket(id)).status, { timeout: 120_000 }).toBe('closed');
-  }, 150_000);
+  });
 });
 
 it('a user whose reviewers cannot sign in is refused with the reason, also when they are gone or cannot answer any more, and administrators read who', async () => {
