@@ -4,6 +4,7 @@ import type { Recordings } from '../platform/storage/recordings.ts';
 import { Allowance } from './allowance.ts';
 import { Hub } from './hub.ts';
 import { MAX_SOCKETS_PER_ADDRESS, MAX_SOCKETS_PER_PERSON } from './limits.ts';
+import type { BrowserTerminal } from './listeners/web/browser-terminal.ts';
 import { KeptTerminals } from './listeners/web/kept-terminals.ts';
 import { serveWith } from './listeners/web/serve-with.ts';
 import { ProtocolSocket } from './listeners/web/socket.ts';
@@ -44,7 +45,7 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
   const { ports, recordings } = options;
   const hub = new Hub(ports.access);
   const sockets = new Allowance();
-  const kept = new KeptTerminals();
+  const kept = new KeptTerminals<BrowserTerminal>();
   /** Whether the socket may stay; one too many gets the reason and is closed. */
   const admit = (socket: WebSocket, { userId, remoteAddr, language }: Pick<Viewer, 'userId' | 'remoteAddr' | 'language'>): boolean => {
     const release = sockets.take({ [`person ${userId}`]: MAX_SOCKETS_PER_PERSON, [`address ${remoteAddr}`]: MAX_SOCKETS_PER_ADDRESS });

@@ -181,3 +181,6 @@ export const FILES_IDLE_MS = 10 * 60_000;
 /** Files and folders of one archive, and archives that one sign-in makes at a time. */
 export const MAX_ARCHIVE_ENTRIES = 100_000;
 export const MAX_ARCHIVES = 3;
+
+/** Terminals that ended while their browser was away, each with up to some hundred kilobytes of output. Beyond this the oldest is forgotten: a browser that comes back finds it gone. */
+export const MAX_ENDED_TERMINALS = 100;

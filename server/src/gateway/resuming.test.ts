@@ -148,6 +148,16 @@ describe('a web terminal whose connection is lost', () => {
     expect(await rig.finished(first)).toMatchObject({ reason: 'session_finished' });
   });
 
+  it('is forgotten with its session where the browser meant to leave', async () => {
+    keep(60);
+    const first = await rig.openTerminal();
+    const session = await sessionOf(first);
+    await first.close();
+    expect(await rig.finished(first)).toMatchObject({ reason: 'session_finished' });
+    const late = await resume(session);
+    expect(await late.message('closed')).toMatchObject({ code: 'session_gone' });
+  });
+
   it('holds no more output than the window while nobody is there', async () => {
     keep(60);
     const first = await rig.openTerminal();

@@ -19,6 +19,8 @@ export interface BrowserTerminalParts {
   /** The session can be found from now on, until `onForget`. */
   readonly onOpen: (id: string, terminal: BrowserTerminal) => void;
   readonly onForget: (id: string) => void;
+  /** The session ended while its browser was away, which may still come back for so many seconds. */
+  readonly onEndAway: (id: string, seconds: number) => void;
 }
 
 /**
@@ -87,14 +89,15 @@ export class BrowserTerminal implements TerminalSessionClient {
     this.over = problem;
     this.typed.stop();
     const { names, parts } = this;
-    if (this.socket) {
-      this.socket.finish(problem);
-      if (names) parts.onForget(names.id);
+    this.socket?.finish(problem);
+    if (!names) return;
+    if (!this.away) {
+      parts.onForget(names.id);
       return;
     }
     // The browser may still come back, and then learns how it ended.
-    if (this.away) this.countGap(this.away, null);
-    if (names) setTimeout(() => parts.onForget(names.id), parts.keepSeconds * 1000).unref();
+    this.countGap(this.away, null);
+    parts.onEndAway(names.id, parts.keepSeconds);
   }
 
   /** Gives up the try to open the session when the browser is gone before. */

@@ -20,7 +20,7 @@ export interface TerminalContext {
   readonly ports: GatewayPorts;
   readonly hub: Hub;
   readonly recordings: Recordings;
-  readonly kept: KeptTerminals;
+  readonly kept: KeptTerminals<BrowserTerminal>;
 }
 
 /** Serves one browser terminal on a socket that is already authenticated and of our own origin. */
@@ -99,6 +99,7 @@ class TerminalSocket {
       keepSeconds: person.loginId === undefined ? 0 : keepSeconds,
       onOpen: (id, opened) => kept.add(id, opened),
       onForget: (id) => kept.remove(id),
+      onEndAway: (id, seconds) => kept.end(id, seconds),
     });
     this.terminal = terminal;
     if (this.left) return;

@@ -69,6 +69,7 @@ export class TerminalSession extends Session {
   /** Whose keys were gathered last; nobody's are those of the person of the session. */
   private typist: Guest | undefined;
   private shell: TargetShell | undefined;
+  private hasOpened = false;
   /** The last line that was refused at a prompt of ours, where its Enter had been seen already. */
   private refused: string | undefined;
   private size: TerminalSize;
@@ -209,10 +210,14 @@ export class TerminalSession extends Session {
 
   /** The shell is open; called once. Its first output may have come already. */
   attach(shell: TargetShell): void {
+    this.hasOpened = true;
+    if (this.isOver) {
+      shell.close();
+      return;
+    }
     this.shell = shell;
     if (this.flow.isPaused) shell.pause();
     if (this.size.cols !== this.parts.size.cols || this.size.rows !== this.parts.size.rows) shell.resize(this.size.cols, this.size.rows);
-    if (this.isOver) shell.close();
   }
 
   /** Takes output of the target. */
@@ -317,7 +322,7 @@ export class TerminalSession extends Session {
   }
 
   protected get wasOpen(): boolean {
-    return this.shell !== undefined;
+    return this.hasOpened;
   }
 
   protected stop(): void {
@@ -326,6 +331,8 @@ export class TerminalSession extends Session {
     this.arrived.flush();
     clearTimeout(this.resizing);
     this.shell?.close();
+    // A browser that comes back learns how it ended: until then nothing is kept of the target and of what was on its way.
+    this.shell = undefined;
   }
 
   protected override get kept(): RecordingDigest | undefined {

@@ -133,6 +133,7 @@ export class Emulator {
     this.queue.length = 0;
     clearTimeout(this.idle);
     this.awake?.dispose();
+    this.awake = undefined;
   }
 
   private add(work: Work): void {
