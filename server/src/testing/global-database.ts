@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { openBus } from '../platform/bus/bus.ts';
 import { startEmbedded } from '../platform/db/embedded.ts';
@@ -9,6 +10,7 @@ import { APPLICATION_ROLE, SETUP_ROLE } from '../platform/db/roles.ts';
 import { prepareQueue } from '../platform/jobs/queue.ts';
 import { createLog } from '../platform/log.ts';
 import { databaseAt, SETUP_URL_VARIABLE, TEMPLATE, URL_VARIABLE } from './test-database.ts';
+import { startTestProgram } from './test-program.ts';
 
 /** Four test files run at a time, and some of them have several servers with a pool each. */
 const MAXIMUM_CONNECTIONS = 400;
@@ -40,8 +42,21 @@ export default async function setup(): Promise<() => Promise<void>> {
   await client.end();
   process.env[URL_VARIABLE] = embedded.url;
   process.env[SETUP_URL_VARIABLE] = embedded.setupUrl;
+  await storeQueues(databaseAt(embedded.url, TEMPLATE));
   return async () => {
     await embedded.stop();
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** Stores the queues of the program in a database: a program that finds them starts as it does every time but the first. */
+async function storeQueues(url: string): Promise<void> {
+  const test = await startTestProgram();
+  const { rows } = await sql<{ queues: string }>`select jsonb_agg(queue)::text as queues from jobs.queue`.execute(test.db);
+  await test.stop();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client
+    .query('insert into jobs.queue select * from jsonb_populate_recordset(null::jobs.queue, $1::jsonb) on conflict do nothing', [rows[0]?.queues])
+    .finally(() => client.end());
 }

@@ -208,7 +208,7 @@ export function createJobs({ pool, db, bus, vault, log, pace = PACE }: JobsOptio
     async start() {
       await boss.start();
       await mirrorQueue(pool);
-      await Promise.all([...definitions.values()].map(workers.openQueue));
+      await workers.openQueues([...definitions.values()]);
       await bus.subscribe('job', heard, () => {
         for (const listeners of watchers.values()) for (const changed of listeners) changed();
         for (const reporter of reporters.values()) reporter.check();

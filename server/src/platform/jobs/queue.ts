@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { type Db as BossDb, PgBoss } from 'pg-boss';
 import type { Bus } from '../bus/bus.ts';
 import type { Db, Tx } from '../db/database.ts';
+import { createGate } from '../gate.ts';
 import type { Logger } from '../log.ts';
 import { mirrorQueue } from './mirror.ts';
 import { SCHEMA } from './schema.ts';
@@ -19,6 +20,9 @@ export interface Pace {
 
 export const PACE: Pace = { pollSeconds: 30, leaseSeconds: 20, superviseSeconds: 20 };
 
+/** How many statements of the queue run at the same time. */
+const QUEUE_STATEMENTS = 3;
+
 /** A transaction of ours as pg-boss uses it. */
 export function inTransaction(tx: Db | Tx): BossDb {
   return {
@@ -31,11 +35,20 @@ export function inTransaction(tx: Db | Tx): BossDb {
 
 /** pg-boss on our own pool, woken by our own bus: it opens no connection. */
 export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): PgBoss {
+  // Each kind of job looks into its queue by itself, all of them at the start: together they would open every connection that there may be.
+  const gate = createGate(QUEUE_STATEMENTS);
   const boss = new PgBoss({
     schema: SCHEMA,
     db: {
-      // Several statements at once are allowed only without parameters.
-      executeSql: (text, values) => (values && values.length > 0 ? pool.query(text, [...values]) : pool.query(text)),
+      async executeSql(text, values) {
+        const leave = await gate.enter();
+        try {
+          // Several statements at once are allowed only without parameters.
+          return await (values && values.length > 0 ? pool.query(text, [...values]) : pool.query(text));
+        } finally {
+          leave();
+        }
+      },
       async listen(channel, hear, reconnected) {
         await bus.subscribe(channel, hear, reconnected);
         return { close: async () => undefined };

@@ -33,8 +33,8 @@ export interface WorkersOptions {
 
 /** Takes jobs out of the queues and runs them. */
 export interface Workers {
-  /** Makes or updates the queue of a kind of job. */
-  openQueue(definition: JobDefinition): Promise<void>;
+  /** Makes the queues of these kinds of jobs that are missing, and changes those that are different. */
+  openQueues(definitions: readonly JobDefinition[]): Promise<void>;
   work(definition: JobDefinition): Promise<void>;
   /** Looks into a queue now. */
   wake(name: string): void;
@@ -134,10 +134,16 @@ export function createWorkers({ boss, db, vault, log, pace, reporters, language 
   };
 
   return {
-    async openQueue(definition) {
-      const options = queueOptions(definition);
-      await boss.createQueue(definition.name, { ...options, policy: POLICY[definition.overlap ?? 'allowed'] });
-      await boss.updateQueue(definition.name, options);
+    async openQueues(definitions) {
+      // Of nearly all starts there is nothing to change, which one statement tells.
+      const stored = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
+      for (const definition of definitions) {
+        const { name } = definition;
+        const options = queueOptions(definition);
+        const found = stored.get(name);
+        if (!found) await boss.createQueue(name, { ...options, policy: POLICY[definition.overlap ?? 'allowed'] });
+        else if (Object.entries(options).some(([option, value]) => found[option as keyof typeof options] !== value)) await boss.updateQueue(name, options);
+      }
     },
     async work(definition) {
       const own: string[] = [];
@@ -169,8 +175,11 @@ export function createWorkers({ boss, db, vault, log, pace, reporters, language 
     async stop() {
       isStopping = true;
       for (const reporter of reporters.values()) reporter.halt('stopping');
-      await boss.stop({ graceful: true, timeout: STOP_MILLISECONDS, close: false });
-      await Promise.race([Promise.allSettled(running), new Promise((settle) => setTimeout(settle, STOP_MILLISECONDS).unref())]);
+      const deadline = new Promise((settle) => setTimeout(settle, STOP_MILLISECONDS).unref());
+      // pg-boss looks only each half second whether its workers are done.
+      await Promise.race([Promise.allSettled([...workers.keys()].map((name) => boss.offWork(name))), deadline]);
+      await boss.stop({ graceful: false, close: false });
+      await Promise.race([Promise.allSettled(running), deadline]);
     },
   };
 }
