@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../../config.ts';
+import { preparesOver } from './prepared.ts';
 import { watchPool } from './work.ts';
 
 /** A connection to the database, or a transaction on it. Queries are written as SQL with Kysely's `sql` tag. */
@@ -36,6 +37,7 @@ export function openDatabase(url: string, poolSize: number): Database {
   pool.on('connect', (client) => client.on('error', () => undefined));
   const watched = watchPool(pool, url);
   const db: Db = new Kysely<object>({ dialect: new PostgresDialect({ pool: watched }) });
+  preparesOver(db, watched);
   return { db, pool, close: () => db.destroy() };
 }
 

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { DIGEST_HEADERS, expectDigests } from '../../../http/body-digest.ts';
 import type { Vault } from '../../../platform/crypto/vault.ts';
 import type { Db } from '../../../platform/db/database.ts';
+import { executePrepared } from '../../../platform/db/prepared.ts';
 import { Unauthenticated } from '../../../platform/errors.ts';
 import { joinPlace, type PlaceColumns } from '../../orgs/service.ts';
 import type { SignedIn } from '../sign-in-sessions/store.ts';
@@ -75,12 +76,12 @@ export async function findSigner(
   if (!(Math.abs(Date.now() - at) <= SKEW_MILLISECONDS)) return undefined;
   const text = signingText(parts.headers, request);
   if (text === undefined) return undefined;
-  const { rows } = await sql<KeyRow>`
+  const query = sql<KeyRow>`
     select k.id as session_id, k.secret, k.date_last_used, k.remote_addr as last_addr, a.id as user_id, a.username, a.name, a.role, a.is_active,
       coalesce(a.date_expired <= now(), false) as is_expired, here.place
     from access_key k join account a on a.id = k.user_id ${joinPlace(organization)}
-    where k.id = ${parts.keyId}::uuid and k.is_active and coalesce(k.date_expired > now(), true)`.execute(db);
-  const [key] = rows;
+    where k.id = ${parts.keyId}::uuid and k.is_active and coalesce(k.date_expired > now(), true)`;
+  const [key] = await executePrepared(query, db);
   if (!key) return undefined;
   const expected = createHmac('sha256', vault.open(key.secret, sealContext(key.session_id)))
     .update(text)

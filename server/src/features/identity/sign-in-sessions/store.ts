@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { randomToken, tokenDigest } from '../../../platform/crypto/token.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { executePrepared } from '../../../platform/db/prepared.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 import { joinPlace, type PlaceColumns } from '../../orgs/service.ts';
 import { DEAD_AFTER_SECONDS } from '../../servers/store.ts';
@@ -74,13 +75,13 @@ export async function findSignIn(
 ): Promise<(SignedIn & PlaceColumns) | undefined> {
   if (token.length < 20 || token.length > 100) return undefined;
   const digest = tokenDigest(token);
-  const { rows } = await sql<SignedIn & PlaceColumns & { date_used: Date }>`
+  const query = sql<SignedIn & PlaceColumns & { date_used: Date }>`
     select s.id as session_id, s.kind, s.date_used, a.id as user_id, a.username, a.name, a.role, a.is_active,
       coalesce(a.date_expired <= now(), false) as is_expired, here.place
     from web_session s join account a on a.id = s.user_id ${joinPlace(organization)}
     where s.token_digest = ${digest} and s.kind = ${kind} and s.date_expired > now() and (s.plain_cookie or not ${browser?.isOldName ?? false})
-      and (s.kind <> 'browser' or s.date_created > now() - make_interval(secs => ${browser?.maxSeconds ?? 0}))`.execute(db);
-  const [found] = rows;
+      and (s.kind <> 'browser' or s.date_created > now() - make_interval(secs => ${browser?.maxSeconds ?? 0}))`;
+  const [found] = await executePrepared(query, db);
   if (found && Date.now() - found.date_used.getTime() > TOUCH_SECONDS * 1_000) {
     await sql`
       update web_session set date_used = now(),

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { type Database, openDatabase } from './database.ts';
+import { executePrepared } from './prepared.ts';
+import { partOf, Work, WorkStopped } from './work.ts';
+
+let created: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  created = await createTestDatabase('empty');
+  // All statements meet in one connection.
+  database = openDatabase(created.url, 1);
+  await sql`create table thing (name varchar(10)); insert into thing values ('one'), ('two')`.execute(database.db);
+});
+afterAll(async () => {
+  await database.close();
+  await created.drop();
+});
+
+const named = (name: string) => executePrepared(sql<{ name: string }>`select name from thing where name = ${name}`, database.db);
+const prepared = async () =>
+  (
+    await sql<{ times: number }>`select generic_plans + custom_plans as times from pg_prepared_statements where statement like '%from thing%'`.execute(
+      database.db,
+    )
+  ).rows;
+
+it('a statement is prepared once for a connection, and executed with other values', async () => {
+  expect(await named('one')).toEqual([{ name: 'one' }]);
+  expect(await named('two')).toEqual([{ name: 'two' }]);
+  expect(await named('three')).toEqual([]);
+  expect(await prepared()).toEqual([{ times: 3 }]);
+});
+
+it('in a transaction it sees what the transaction wrote', async () => {
+  await database.db.transaction().execute(async (tx) => {
+    await sql`insert into thing values ('new')`.execute(tx);
+    expect(await executePrepared(sql<{ name: string }>`select name from thing where name = ${'new'}`, tx)).toEqual([{ name: 'new' }]);
+  });
+});
+
+it('a column that another server changes while it is migrated is read nevertheless', async () => {
+  expect(await named('one')).toEqual([{ name: 'one' }]);
+  await sql`alter table thing alter column name type varchar(20)`.execute(database.db);
+  expect(await named('one')).toEqual([{ name: 'one' }]);
+  expect(await named('two')).toEqual([{ name: 'two' }]);
+});
+
+it('a refusal of the database is the caller’s, and the connection goes on', async () => {
+  const wrong = () => executePrepared(sql<{ no: string }>`select no from thing`, database.db);
+  await expect(wrong()).rejects.toMatchObject({ code: '42703' });
+  await expect(wrong()).rejects.toMatchObject({ code: '42703' });
+  expect(await named('two')).toEqual([{ name: 'two' }]);
+});
+
+it('work that was stopped asks nothing more', async () => {
+  const work = new Work();
+  work.stop('abandoned');
+  await expect(partOf(work, () => named('one'))).rejects.toBeInstanceOf(WorkStopped);
+});

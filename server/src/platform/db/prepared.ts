@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { RawBuilder } from 'kysely';
+import type { Db, Tx } from './database.ts';
+import type { WatchedPool } from './work.ts';
+
+/** PostgreSQL's code for a statement whose columns were changed by a migration since it was prepared. */
+const CHANGED = '0A000';
+
+const pools = new WeakMap<Db, WatchedPool>();
+const names = new Map<string, string>();
+/** A part of each name: statements of before are prepared again under another one. */
+let generation = 0;
+
+/** Remembers over which pool a database is queried. */
+export function preparesOver(db: Db, pool: WatchedPool): void {
+  pools.set(db, pool);
+}
+
+/**
+ * Executes a statement that PostgreSQL parses and plans once for each connection, and not each time. For what nearly every request asks, with few different texts:
+ * each text stays in the memory of each connection. In a transaction it is executed like any other.
+ */
+export async function executePrepared<Row extends object>(query: RawBuilder<Row>, db: Db | Tx): Promise<readonly Row[]> {
+  const pool = pools.get(db);
+  if (!pool) return (await query.execute(db)).rows;
+  const { sql: text, parameters } = query.compile(db);
+  const execute = async (): Promise<readonly Row[]> => {
+    const client = await pool.connect();
+    try {
+      return (await client.query<Row>({ name: nameOf(text), text, values: [...parameters] })).rows;
+    } finally {
+      client.release();
+    }
+  };
+  const before = generation;
+  try {
+    return await execute();
+  } catch (error) {
+    if ((error as { code?: string }).code !== CHANGED) throw error;
+    if (generation === before) {
+      generation++;
+      names.clear();
+    }
+    return execute();
+  }
+}
+
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known) return known;
+  const name = `${generation} ${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+  names.set(text, name);
+  return name;
+}
