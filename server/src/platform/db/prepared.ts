@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { RawBuilder } from 'kysely';
-import type { Db, Tx } from './database.ts';
+import type { Kysely, RawBuilder } from 'kysely';
 import type { WatchedPool } from './work.ts';
 
 /** PostgreSQL's code for a statement whose columns were changed by a migration since it was prepared. */
 const CHANGED = '0A000';
 
-const pools = new WeakMap<Db, WatchedPool>();
+const pools = new WeakMap<Kysely<object>, WatchedPool>();
 const names = new Map<string, string>();
 /** A part of each name: statements of before are prepared again under another one. */
 let generation = 0;
 
 /** Remembers over which pool a database is queried. */
-export function preparesOver(db: Db, pool: WatchedPool): void {
+export function preparesOver(db: Kysely<object>, pool: WatchedPool): void {
   pools.set(db, pool);
 }
 
@@ -20,7 +19,7 @@ export function preparesOver(db: Db, pool: WatchedPool): void {
  * Executes a statement that PostgreSQL parses and plans once for each connection, and not each time. For what nearly every request asks, with few different texts:
  * each text stays in the memory of each connection. In a transaction it is executed like any other.
  */
-export async function executePrepared<Row extends object>(query: RawBuilder<Row>, db: Db | Tx): Promise<readonly Row[]> {
+export async function executePrepared<Row extends object>(query: RawBuilder<Row>, db: Kysely<object>): Promise<readonly Row[]> {
   const pool = pools.get(db);
   if (!pool) return (await query.execute(db)).rows;
   const { sql: text, parameters } = query.compile(db);
