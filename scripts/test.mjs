@@ -124,9 +124,9 @@ async function check() {
 
 ensureInstalled();
 ensurePeers();
-ensureBuilt();
-// Unit tests wait now and then, for timers and for programs; the checks use that time.
+// The build leaves a processor free now and then, and unit tests wait for timers and for programs; the checks use that time.
 const checks = check();
+ensureBuilt();
 const only = process.argv.slice(2);
 if (only.length > 0) await runTests('the chosen tests', only);
 else await runTests('unit and integration tests', ['--project', '!e2e']);
