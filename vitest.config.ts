@@ -89,7 +89,7 @@ export default defineConfig({
           ...TOGETHER,
         },
       },
-      // Each file has a server, a browser and an sshd of its own: three at a time leave a twentieth of two processors free, five wait for each other. A test waits for what comes, not for a
+      // Each file has a server, a browser and an sshd of its own: more than three at a time wait for each other. A test waits for what comes, not for a
       // time, and none is tried twice: what fails now and then is a defect of the product or of the test.
       {
         plugins: [resourceIndex()],
@@ -103,7 +103,7 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 180_000,
           expect: PATIENCE,
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
