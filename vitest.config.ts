@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import { keepTemporaryFilesInMemory } from './scripts/test-folder.mjs';
+import { icons } from './web/icons.ts';
 import { novncDecoders } from './web/novnc-decoders.ts';
 import { resourceIndex } from './web/resource-index.ts';
 
@@ -57,12 +58,12 @@ export default defineConfig({
     projects: [
       { test: { name: 'contract', include: ['contract/src/**/*.test.ts', 'scripts/*.test.mjs'], isolate: false, ...SMALL, ...TOGETHER } },
       {
-        plugins: [resourceIndex()],
+        plugins: [resourceIndex(), icons()],
         test: { name: 'web', include: ['web/src/**/*.test.{ts,tsx}'], exclude: ['web/src/**/*.dom.test.tsx'], isolate: false, ...SMALL, ...TOGETHER },
       },
       // Hooks and components in a document without a browser; only the network is replaced.
       {
-        plugins: [resourceIndex(), novncDecoders()],
+        plugins: [resourceIndex(), novncDecoders(), icons()],
         test: {
           name: 'web dom',
           include: ['web/src/**/*.dom.test.tsx'],
@@ -92,7 +93,7 @@ export default defineConfig({
       // Each file has a server, a browser and an sshd of its own: more than three at a time wait for each other. A test waits for what comes, not for a
       // time, and none is tried twice: what fails now and then is a defect of the product or of the test.
       {
-        plugins: [resourceIndex()],
+        plugins: [resourceIndex(), icons()],
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],

@@ -6,12 +6,12 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type InlineConfig, type Plugin } from 'vite';
 import { compress } from './compress.ts';
 import { guides } from './guides.ts';
+import { icons } from './icons.ts';
 import { ironRdp } from './iron-rdp.ts';
 import { licenses } from './licenses.ts';
 import { mantineStyles } from './mantine-styles.ts';
 import { novncDecoders } from './novnc-decoders.ts';
 import { onePageEach, pageFiles } from './page-files.ts';
-import { plainIcons } from './plain-icons.ts';
 import { resourceIndex } from './resource-index.ts';
 import { serverParts, unusedParts } from './unused-parts.ts';
 
@@ -72,7 +72,7 @@ const config: InlineConfig = {
     resourceIndex(),
     serverParts(),
     unusedParts(),
-    plainIcons(),
+    icons(),
     mantineStyles(),
   ],
   build: {

@@ -1,79 +1,77 @@
 /** The icons of the product, each by its own name; the bundler keeps those that a page uses. */
-export {
-  IconAlertTriangle,
-  IconArrowLeft,
-  IconArrowsSort,
-  IconBolt,
-  IconBook,
-  IconBookmark,
-  IconBuilding,
-  IconCalendar,
-  IconCheck,
-  IconChevronDown,
-  IconChevronLeft,
-  IconChevronRight,
-  IconCircleCheck,
-  IconCircleDashed,
-  IconCircleX,
-  IconClock,
-  IconColumns,
-  IconCopy,
-  IconDatabase,
-  IconDeviceDesktop,
-  IconDeviceMobile,
-  IconDots,
-  IconDownload,
-  IconExternalLink,
-  IconEye,
-  IconEyeOff,
-  IconFileTypeCsv,
-  IconFilter,
-  IconFilterOff,
-  IconFingerprint,
-  IconFolder,
-  IconFolderOpen,
-  IconFolders,
-  IconGauge,
-  IconHelp,
-  IconHistory,
-  IconInbox,
-  IconInfoCircle,
-  IconKey,
-  IconKeyboard,
-  IconLanguage,
-  IconLayoutSidebarLeftCollapse,
-  IconLayoutSidebarLeftExpand,
-  IconLifebuoy,
-  IconLock,
-  IconLogout,
-  IconMail,
-  IconMenu2,
-  IconMinus,
-  IconMoon,
-  IconPencil,
-  IconPin,
-  IconPlayerPlay,
-  IconPlayerRecord,
-  IconPlus,
-  IconRefresh,
-  IconSearch,
-  IconServer2,
-  IconSettings,
-  IconShieldCheck,
-  IconSitemap,
-  IconSortAscending,
-  IconSortDescending,
-  IconStar,
-  IconStarFilled,
-  IconSun,
-  IconSunMoon,
-  IconSwitchHorizontal,
-  IconTag,
-  IconTerminal2,
-  IconTrash,
-  IconUpload,
-  IconUser,
-  IconUserCheck,
-  IconUsers,
-  IconX,
-} from '@tabler/icons-react';
+export { default as IconAlertTriangle } from 'virtual:icon/alert-triangle';
+export { default as IconArrowLeft } from 'virtual:icon/arrow-left';
+export { default as IconArrowsSort } from 'virtual:icon/arrows-sort';
+export { default as IconBolt } from 'virtual:icon/bolt';
+export { default as IconBook } from 'virtual:icon/book';
+export { default as IconBookmark } from 'virtual:icon/bookmark';
+export { default as IconBuilding } from 'virtual:icon/building';
+export { default as IconCalendar } from 'virtual:icon/calendar';
+export { default as IconCheck } from 'virtual:icon/check';
+export { default as IconChevronDown } from 'virtual:icon/chevron-down';
+export { default as IconChevronLeft } from 'virtual:icon/chevron-left';
+export { default as IconChevronRight } from 'virtual:icon/chevron-right';
+export { default as IconCircleCheck } from 'virtual:icon/circle-check';
+export { default as IconCircleDashed } from 'virtual:icon/circle-dashed';
+export { default as IconCircleX } from 'virtual:icon/circle-x';
+export { default as IconClock } from 'virtual:icon/clock';
+export { default as IconColumns } from 'virtual:icon/columns';
+export { default as IconCopy } from 'virtual:icon/copy';
+export { default as IconDatabase } from 'virtual:icon/database';
+export { default as IconDeviceDesktop } from 'virtual:icon/device-desktop';
+export { default as IconDeviceMobile } from 'virtual:icon/device-mobile';
+export { default as IconDots } from 'virtual:icon/dots';
+export { default as IconDownload } from 'virtual:icon/download';
+export { default as IconExternalLink } from 'virtual:icon/external-link';
+export { default as IconEye } from 'virtual:icon/eye';
+export { default as IconEyeOff } from 'virtual:icon/eye-off';
+export { default as IconFileTypeCsv } from 'virtual:icon/file-type-csv';
+export { default as IconFilter } from 'virtual:icon/filter';
+export { default as IconFilterOff } from 'virtual:icon/filter-off';
+export { default as IconFingerprint } from 'virtual:icon/fingerprint';
+export { default as IconFolder } from 'virtual:icon/folder';
+export { default as IconFolderOpen } from 'virtual:icon/folder-open';
+export { default as IconFolders } from 'virtual:icon/folders';
+export { default as IconGauge } from 'virtual:icon/gauge';
+export { default as IconHelp } from 'virtual:icon/help';
+export { default as IconHistory } from 'virtual:icon/history';
+export { default as IconInbox } from 'virtual:icon/inbox';
+export { default as IconInfoCircle } from 'virtual:icon/info-circle';
+export { default as IconKey } from 'virtual:icon/key';
+export { default as IconKeyboard } from 'virtual:icon/keyboard';
+export { default as IconLanguage } from 'virtual:icon/language';
+export { default as IconLayoutSidebarLeftCollapse } from 'virtual:icon/layout-sidebar-left-collapse';
+export { default as IconLayoutSidebarLeftExpand } from 'virtual:icon/layout-sidebar-left-expand';
+export { default as IconLifebuoy } from 'virtual:icon/lifebuoy';
+export { default as IconLock } from 'virtual:icon/lock';
+export { default as IconLogout } from 'virtual:icon/logout';
+export { default as IconMail } from 'virtual:icon/mail';
+export { default as IconMenu2 } from 'virtual:icon/menu-2';
+export { default as IconMinus } from 'virtual:icon/minus';
+export { default as IconMoon } from 'virtual:icon/moon';
+export { default as IconPencil } from 'virtual:icon/pencil';
+export { default as IconPin } from 'virtual:icon/pin';
+export { default as IconPlayerPlay } from 'virtual:icon/player-play';
+export { default as IconPlayerRecord } from 'virtual:icon/player-record';
+export { default as IconPlus } from 'virtual:icon/plus';
+export { default as IconRefresh } from 'virtual:icon/refresh';
+export { default as IconSearch } from 'virtual:icon/search';
+export { default as IconServer2 } from 'virtual:icon/server-2';
+export { default as IconSettings } from 'virtual:icon/settings';
+export { default as IconShieldCheck } from 'virtual:icon/shield-check';
+export { default as IconSitemap } from 'virtual:icon/sitemap';
+export { default as IconSortAscending } from 'virtual:icon/sort-ascending';
+export { default as IconSortDescending } from 'virtual:icon/sort-descending';
+export { default as IconStar } from 'virtual:icon/star';
+export { default as IconStarFilled } from 'virtual:icon/star-filled';
+export { default as IconSun } from 'virtual:icon/sun';
+export { default as IconSunMoon } from 'virtual:icon/sun-moon';
+export { default as IconSwitchHorizontal } from 'virtual:icon/switch-horizontal';
+export { default as IconTag } from 'virtual:icon/tag';
+export { default as IconTerminal2 } from 'virtual:icon/terminal-2';
+export { default as IconTrash } from 'virtual:icon/trash';
+export { default as IconUpload } from 'virtual:icon/upload';
+export { default as IconUser } from 'virtual:icon/user';
+export { default as IconUserCheck } from 'virtual:icon/user-check';
+export { default as IconUsers } from 'virtual:icon/users';
+export { default as IconX } from 'virtual:icon/x';

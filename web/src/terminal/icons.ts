@@ -1,80 +1,78 @@
 /** The icons of the terminal pages, each by its own name; the bundler keeps those that a page uses. */
-export {
-  IconAlertTriangle,
-  IconArrowDown,
-  IconArrowLeft,
-  IconArrowRight,
-  IconArrowUp,
-  IconAspectRatio,
-  IconBell,
-  IconBookmark,
-  IconBrandWindows,
-  IconBroadcast,
-  IconCheck,
-  IconChevronDown,
-  IconChevronRight,
-  IconCircleCheck,
-  IconClipboard,
-  IconClockPause,
-  IconClockX,
-  IconColumns2,
-  IconCopy,
-  IconCut,
-  IconDots,
-  IconDownload,
-  IconEdit,
-  IconExternalLink,
-  IconEye,
-  IconFile,
-  IconFileDots,
-  IconFilePlus,
-  IconFileText,
-  IconFileTypePdf,
-  IconFileZip,
-  IconFilter,
-  IconFingerprint,
-  IconFolder,
-  IconFolderOpen,
-  IconFolderPlus,
-  IconFolders,
-  IconGauge,
-  IconHandStop,
-  IconKeyboard,
-  IconLanguage,
-  IconLayoutDashboard,
-  IconLayoutSidebarLeftCollapse,
-  IconLayoutSidebarLeftExpand,
-  IconLayoutSidebarRightCollapse,
-  IconLayoutSidebarRightExpand,
-  IconLetterCase,
-  IconLink,
-  IconLock,
-  IconLogout,
-  IconMaximize,
-  IconMinimize,
-  IconPhoto,
-  IconPlayerPause,
-  IconPlayerPauseFilled,
-  IconPlayerPlay,
-  IconPlayerPlayFilled,
-  IconPlayerSkipBackFilled,
-  IconPlayerSkipForwardFilled,
-  IconPlayerStop,
-  IconPlugConnectedX,
-  IconPlus,
-  IconRefresh,
-  IconRegex,
-  IconSearch,
-  IconServer,
-  IconServerOff,
-  IconSettings,
-  IconShieldLock,
-  IconShieldX,
-  IconStar,
-  IconStarFilled,
-  IconTerminal2,
-  IconTrash,
-  IconUpload,
-  IconUser,
-  IconX,
-} from '@tabler/icons-react';
+export { default as IconAlertTriangle } from 'virtual:icon/alert-triangle';
+export { default as IconArrowDown } from 'virtual:icon/arrow-down';
+export { default as IconArrowLeft } from 'virtual:icon/arrow-left';
+export { default as IconArrowRight } from 'virtual:icon/arrow-right';
+export { default as IconArrowUp } from 'virtual:icon/arrow-up';
+export { default as IconAspectRatio } from 'virtual:icon/aspect-ratio';
+export { default as IconBell } from 'virtual:icon/bell';
+export { default as IconBookmark } from 'virtual:icon/bookmark';
+export { default as IconBrandWindows } from 'virtual:icon/brand-windows';
+export { default as IconBroadcast } from 'virtual:icon/broadcast';
+export { default as IconCheck } from 'virtual:icon/check';
+export { default as IconChevronDown } from 'virtual:icon/chevron-down';
+export { default as IconChevronRight } from 'virtual:icon/chevron-right';
+export { default as IconCircleCheck } from 'virtual:icon/circle-check';
+export { default as IconClipboard } from 'virtual:icon/clipboard';
+export { default as IconClockPause } from 'virtual:icon/clock-pause';
+export { default as IconClockX } from 'virtual:icon/clock-x';
+export { default as IconColumns2 } from 'virtual:icon/columns-2';
+export { default as IconCopy } from 'virtual:icon/copy';
+export { default as IconCut } from 'virtual:icon/cut';
+export { default as IconDots } from 'virtual:icon/dots';
+export { default as IconDownload } from 'virtual:icon/download';
+export { default as IconEdit } from 'virtual:icon/edit';
+export { default as IconExternalLink } from 'virtual:icon/external-link';
+export { default as IconEye } from 'virtual:icon/eye';
+export { default as IconFile } from 'virtual:icon/file';
+export { default as IconFileDots } from 'virtual:icon/file-dots';
+export { default as IconFilePlus } from 'virtual:icon/file-plus';
+export { default as IconFileText } from 'virtual:icon/file-text';
+export { default as IconFileTypePdf } from 'virtual:icon/file-type-pdf';
+export { default as IconFileZip } from 'virtual:icon/file-zip';
+export { default as IconFilter } from 'virtual:icon/filter';
+export { default as IconFingerprint } from 'virtual:icon/fingerprint';
+export { default as IconFolder } from 'virtual:icon/folder';
+export { default as IconFolderOpen } from 'virtual:icon/folder-open';
+export { default as IconFolderPlus } from 'virtual:icon/folder-plus';
+export { default as IconFolders } from 'virtual:icon/folders';
+export { default as IconGauge } from 'virtual:icon/gauge';
+export { default as IconHandStop } from 'virtual:icon/hand-stop';
+export { default as IconKeyboard } from 'virtual:icon/keyboard';
+export { default as IconLanguage } from 'virtual:icon/language';
+export { default as IconLayoutDashboard } from 'virtual:icon/layout-dashboard';
+export { default as IconLayoutSidebarLeftCollapse } from 'virtual:icon/layout-sidebar-left-collapse';
+export { default as IconLayoutSidebarLeftExpand } from 'virtual:icon/layout-sidebar-left-expand';
+export { default as IconLayoutSidebarRightCollapse } from 'virtual:icon/layout-sidebar-right-collapse';
+export { default as IconLayoutSidebarRightExpand } from 'virtual:icon/layout-sidebar-right-expand';
+export { default as IconLetterCase } from 'virtual:icon/letter-case';
+export { default as IconLink } from 'virtual:icon/link';
+export { default as IconLock } from 'virtual:icon/lock';
+export { default as IconLogout } from 'virtual:icon/logout';
+export { default as IconMaximize } from 'virtual:icon/maximize';
+export { default as IconMinimize } from 'virtual:icon/minimize';
+export { default as IconPhoto } from 'virtual:icon/photo';
+export { default as IconPlayerPause } from 'virtual:icon/player-pause';
+export { default as IconPlayerPauseFilled } from 'virtual:icon/player-pause-filled';
+export { default as IconPlayerPlay } from 'virtual:icon/player-play';
+export { default as IconPlayerPlayFilled } from 'virtual:icon/player-play-filled';
+export { default as IconPlayerSkipBackFilled } from 'virtual:icon/player-skip-back-filled';
+export { default as IconPlayerSkipForwardFilled } from 'virtual:icon/player-skip-forward-filled';
+export { default as IconPlayerStop } from 'virtual:icon/player-stop';
+export { default as IconPlugConnectedX } from 'virtual:icon/plug-connected-x';
+export { default as IconPlus } from 'virtual:icon/plus';
+export { default as IconRefresh } from 'virtual:icon/refresh';
+export { default as IconRegex } from 'virtual:icon/regex';
+export { default as IconSearch } from 'virtual:icon/search';
+export { default as IconServer } from 'virtual:icon/server';
+export { default as IconServerOff } from 'virtual:icon/server-off';
+export { default as IconSettings } from 'virtual:icon/settings';
+export { default as IconShieldLock } from 'virtual:icon/shield-lock';
+export { default as IconShieldX } from 'virtual:icon/shield-x';
+export { default as IconStar } from 'virtual:icon/star';
+export { default as IconStarFilled } from 'virtual:icon/star-filled';
+export { default as IconTerminal2 } from 'virtual:icon/terminal-2';
+export { default as IconTrash } from 'virtual:icon/trash';
+export { default as IconUpload } from 'virtual:icon/upload';
+export { default as IconUser } from 'virtual:icon/user';
+export { default as IconX } from 'virtual:icon/x';
