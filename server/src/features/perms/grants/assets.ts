@@ -7,7 +7,7 @@ import { wordsOf } from '../../../resources/list-query.ts';
 import { type Counted, type Paging, readPaging } from '../../../resources/page.ts';
 import { allOf } from '../../../resources/scope.ts';
 import { matchesTerm, matchesTerms, type Narrowing } from '../store.ts';
-import { countGranted, isGrantedCandidate, isSmall } from './coverage.ts';
+import { countGranted, grantedCandidates, isSmall } from './coverage.ts';
 import type { GrantView } from './service.ts';
 
 const COLUMNS = sql`a.id, a.hostname, a.ip, a.protocols, a.os, a.domain_id as domain, p.base as platform, a.comment, a.org_id,
@@ -81,7 +81,7 @@ export async function listGrantedAssets(
       ? sql`with found as materialized (select a.id, ${column} as position from asset a where ${allOf([view.isGranted, narrowed])})`
       : sql`
       with candidate as materialized (select a.id, ${column} as position from asset a where ${allOf([sql`a.is_active`, narrowed])}),
-        found as materialized (select id, position from candidate where ${isGrantedCandidate(coverage)})`;
+        found as materialized (${grantedCandidates(coverage)})`;
     if (limit === undefined) return (await sql<GrantedAsset>`${searched} select ${COLUMNS} ${from} join found on found.id = a.id ${order}`.execute(db)).rows;
     // What is found has to be looked at for its number, so the page is taken from it. The number comes alone when the page is empty.
     const { rows } = await sql<GrantedAsset & { position: string; found_count: number }>`${searched},
@@ -94,10 +94,13 @@ export async function listGrantedAssets(
   }
 
   if (limit === undefined) return (await sql<GrantedAsset>`${all}`.execute(db)).rows;
-  const { rows } = await sql<GrantedAsset>`${all} limit ${limit} offset ${offset}`.execute(db);
+  // What is remembered, or will be, is counted beside the page and not after it.
+  const isRemembered = !narrowing || narrowing.place !== undefined;
+  const reading = sql<GrantedAsset>`${all} limit ${limit} offset ${offset}`.execute(db);
+  const [{ rows }, counted] = await Promise.all([reading, isRemembered ? countAll(db, view, narrowing) : undefined]);
   const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
   if (isLast) return { count: offset + rows.length, results: rows };
-  return { count: await countAll(db, view, narrowing), results: rows };
+  return { count: counted ?? (await countAll(db, view, narrowing)), results: rows };
 }
 
 /** Some of the granted assets for which a condition (alias `a`) holds, in no order and without a count: those that are found first. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { executePrepared } from '../../../platform/db/prepared.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 import { ASSETS, type GrantKind, linksOf, ruleIn } from './kind.ts';
 
@@ -39,7 +40,8 @@ export const IN_FORCE: Sql = sql`p.is_active and ${datedAt(sql`now()`)}`;
 /** Works out what a user's rules reach, in one organization or in all. */
 export async function loadCoverage(db: Db, userId: string, organizationId: string | undefined, isGroup = false): Promise<Coverage> {
   const inOrganization = organizationId === undefined ? sql`true` : sql`p.org_id = ${organizationId}`;
-  const { rows } = await sql<{
+  // Planned once: everybody's is worked out after each change, and planning took a third of the time.
+  const found = sql<{
     rules: string[] | null;
     nodes: string[] | null;
     organizations: string[] | null;
@@ -71,8 +73,8 @@ export async function loadCoverage(db: Db, userId: string, organizationId: strin
         + (select count(*) from asset_permission_assets direct where direct.asset_permission_id in (select id from rule)) as at_most,
       (select min(moment) from (
         select date_start as moment from named where is_active and date_start > now()
-        union all select date_expired from named where is_active and date_expired > now()) moments) as next_change`.execute(db);
-  const [row] = rows;
+        union all select date_expired from named where is_active and date_expired > now()) moments) as next_change`;
+  const [row] = await executePrepared(found, db);
   return {
     rules: row?.rules ?? [],
     nodes: row?.nodes ?? [],
@@ -124,13 +126,17 @@ export function isGranted(coverage: Coverage): Sql {
 }
 
 /**
- * The same condition for what a search found, in the table `candidate`, of which everything is active, where not everything is granted. A few are looked up one by one. For many the
- * granted assets are read once: `case` leaves undone what is not needed.
+ * The query for what a search found, in the table `candidate`, of which everything is active, and is granted, where not everything is granted. A few are looked up one by one. For many
+ * the granted assets are read once, past the candidates: these are fewer than what is granted, so that less has to be kept. Only one of both is executed.
  */
-export function isGrantedCandidate(coverage: Coverage): Sql {
+export function grantedCandidates(coverage: Coverage): Sql {
   const { atMost } = coverage;
-  return sql`case when (select count(*) from candidate) * ${LOOKUP_COST}::integer < ${atMost}::bigint then ${isReached(sql`candidate.id`, coverage)}
-    else candidate.id in (${belowNodes(coverage)}) or candidate.id in (${namedByRules(coverage)}) end`;
+  const areFew = sql`(select count(*) * ${LOOKUP_COST}::integer < ${atMost}::bigint from candidate)`;
+  return sql`
+    select candidate.id, candidate.position from candidate where ${areFew} and ${isReached(sql`candidate.id`, coverage)}
+    union all
+    select distinct candidate.id, candidate.position from (${belowNodes(coverage)} union all ${namedByRules(coverage)}) reached
+      join candidate on candidate.id = reached.asset_id where not ${areFew}`;
 }
 
 /**

@@ -32,9 +32,6 @@ async function grantedNodes(db: Db, { coverage, ungroups }: GrantView, among?: S
     with level as materialized (
       select n.id, n.key, n.value, n.org_id, n.assets_amount, n.ancestors && ${nodes}::uuid[] as is_granted
       from node n where n.org_id = any (${organizations}) and n.assets_amount > 0 ${among ? sql`and n.id in (${among})` : sql``}
-    ), inactive_below as (
-      select below.node_id as id, count(*) as amount from asset a join asset_ancestor below on below.asset_id = a.id
-      where not a.is_active and below.node_id = any ((select array_agg(id) from level where is_granted)::uuid[]) group by 1
     ), inactive as materialized (
       select a.id from asset a where not a.is_active
     ), special as materialized (
@@ -46,7 +43,11 @@ async function grantedNodes(db: Db, { coverage, ungroups }: GrantView, among?: S
       select node_id, count(*) filter (where not is_special) as amount, array_agg(asset_id) filter (where is_special) as specials from (
         select below.node_id, below.asset_id, below.asset_id in (select id from special) as is_special from asset_ancestor below
         where below.node_id = any (${nodes}::uuid[]) and below.asset_id not in (select id from inactive) and exists (select 1 from level where not is_granted)
+        offset 0 -- or each row would be compared with the special ones twice
       ) each group by 1
+    ), inactive_below as (
+      select below.node_id as id, count(*) as amount from inactive join asset_ancestor below on below.asset_id = inactive.id
+      where below.node_id = any (array(select id from level where is_granted and id not in (select node_id from reached))) group by 1
     ), plain as (
       select over_top.id, sum(reached.amount) as amount
       from (select top.id, top.ancestors from node top where top.id = any (${nodes}::uuid[]) offset 0) top
@@ -59,8 +60,10 @@ async function grantedNodes(db: Db, { coverage, ungroups }: GrantView, among?: S
       ) one cross join lateral (select above.node_id from asset_ancestor above where above.asset_id = one.asset_id offset 0) above
       where one.asset_id not in (select id from inactive) and above.node_id in (select id from level where not is_granted) group by 1
     ), counted as (
-      select level.id, level.assets_amount - coalesce(inactive_below.amount, 0) as amount
-        from level left join inactive_below using (id) where level.is_granted
+      select level.id, reached.amount + coalesce(cardinality(reached.specials), 0) as amount from level join reached on reached.node_id = level.id
+      union all
+      select level.id, level.assets_amount - coalesce(inactive_below.amount, 0)
+        from level left join inactive_below using (id) where level.is_granted and level.id not in (select node_id from reached)
       union all
       select level.id, sum(part.amount)::bigint from (select * from plain union all select * from single) part
         join level on level.id = part.id and not level.is_granted group by 1
