@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 
@@ -26,19 +24,14 @@ function shapesOf(body: string): { readonly shapes: readonly string[]; readonly 
 
 /** Makes `virtual:icon/NAME` a component that draws an icon of Tabler. Its set is one file, of which a page gets the shapes that it shows. */
 export function icons(): Plugin {
-  let bodies: Readonly<Record<string, { readonly body: string }>> | undefined;
-  const read = () => {
-    const file = createRequire(import.meta.url).resolve('@iconify-json/tabler/icons.json');
-    bodies ??= (JSON.parse(readFileSync(file, 'utf8')) as { readonly icons: NonNullable<typeof bodies> }).icons;
-    return bodies;
-  };
   return {
     name: 'sallyport-icons',
     resolveId: (id) => (id.startsWith('virtual:icon/') ? `\0${id}` : undefined),
-    load(id) {
+    async load(id) {
       const [, name] = /^\0virtual:icon\/(.+)$/.exec(id) ?? [];
       if (!name) return undefined;
-      const icon = shapesOf(read()[name]?.body ?? '');
+      const { icons: set } = await import('@iconify-json/tabler');
+      const icon = shapesOf(set.icons[name]?.body ?? '');
       if (!icon) this.error(`${name}: the set has no such icon, or one that web/icons.ts does not know how to draw`);
       const maker = JSON.stringify(fileURLToPath(new URL('src/kit/icon.ts', import.meta.url)));
       return `import { ${icon.isFilled ? 'filled' : 'outline'} as make } from ${maker}; export default /* @__PURE__ */ make(${JSON.stringify(icon.shapes)});`;
