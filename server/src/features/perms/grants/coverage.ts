@@ -117,12 +117,17 @@ function isReached(id: Sql, { nodes, rules }: Coverage): Sql {
     or (select true from (select asset_permission_id as id from asset_permission_assets where asset_id = ${id} offset 0) direct where direct.id = any (${rules}::uuid[]) limit 1) is true)`;
 }
 
+/** The condition that an asset (alias `a`) is active and granted, where few assets are asked: each is looked up alone, and nothing is gathered. */
+export function isGrantedAlone(coverage: Coverage): Sql {
+  return coverage.isEverything || coverage.rules.length === 0 ? isGathered(coverage) : sql`(a.is_active and ${isReached(sql`a.id`, coverage)})`;
+}
+
 /**
  * The same condition for a page in some order. For few granted assets they are gathered too; for many each asset is asked, because a page of
  * fifteen then needs to look at some fifteen only.
  */
 export function isGranted(coverage: Coverage): Sql {
-  return coverage.isEverything || isSmall(coverage) ? isGathered(coverage) : sql`(a.is_active and ${isReached(sql`a.id`, coverage)})`;
+  return isSmall(coverage) ? isGathered(coverage) : isGrantedAlone(coverage);
 }
 
 /**

@@ -7,6 +7,7 @@ import { wordsOf } from '../../../resources/list-query.ts';
 import { allOf } from '../../../resources/scope.ts';
 import { inPath } from '../../assets/node-hooks.ts';
 import { assetLeaf, type LeafAsset, nodeLeaf } from '../../assets/tree-nodes.ts';
+import { isGrantedAlone } from './coverage.ts';
 import type { GrantedNode, GrantView } from './service.ts';
 import { isGrouped, isUngrouped, UNGROUPED_KEY, ungroupedLeaves, ungroupedNodes } from './ungrouped.ts';
 
@@ -163,7 +164,8 @@ export function isFavoriteOf(userId: string): Sql {
 }
 
 async function favoriteNode(db: Db, view: GrantView, userId: string, language: Language): Promise<TreeNode> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from asset a where ${isFavoriteOf(userId)} and ${view.isGranted}`.execute(db);
+  const found = allOf([isFavoriteOf(userId), isGrantedAlone(view.coverage)]);
+  const { rows } = await sql<{ count: number }>`select count(*) as count from asset a where ${found}`.execute(db);
   return nodeLeaf({ id: FAVORITE_ID, key: FAVORITE_KEY, value: say(FAVORITE_NAME, language), assets_amount: rows[0]?.count ?? 0 });
 }
 
