@@ -20,16 +20,18 @@ const lengthOf = (word: string) => [...word].length;
 
 /**
  * The conditions that words are found in a text, the search text of a row. `pairs` says that the text has an index of pairs as well: where no word is
- * long enough for the index of trigrams, that one finds words of two letters.
+ * long enough for the index of trigrams, that one finds words of two letters. With `only`, no other condition narrows the rows: then that index finds them.
  */
-export function containsWords(words: readonly string[], text: Sql, pairs: boolean): Sql[] {
+export function containsWords(words: readonly string[], text: Sql, pairs: boolean, only = false): Sql[] {
   const usesPairs = pairs && !words.some((word) => lengthOf(word) >= TRIGRAM);
   return words.map((word) => {
     if (lengthOf(word) >= TRIGRAM) return sql`${text} like ${likePattern(word)}`;
     // Not `like`: the index of trigrams would be read from end to end for it, and find every row.
     const letters = sql`strpos(${text}, ${word}) > 0`;
-    // The pairs of a row cost much: they are for the index, and a row that is read is compared by its letters first.
-    return usesPairs && lengthOf(word) === 2 ? sql`(${letters} and text_pairs(${text}) @> array[${word}::text])` : letters;
+    if (!usesPairs || lengthOf(word) !== 2) return letters;
+    const found = sql`text_pairs(${text}) @> array[${word}::text]`;
+    // The pairs of a row cost much: they are for the index, and a row that another index finds is compared by its letters first.
+    return only ? found : sql`(${letters} and ${found})`;
   });
 }
 

@@ -41,9 +41,9 @@ export function matchesTerm(term: string): Sql {
   return sql`a.search_text like ${likePattern(term)}`;
 }
 
-/** The conditions that all terms of a search are found in an asset (alias `a`), for a search among all assets. */
-export function matchesTerms(terms: readonly string[]): Sql[] {
-  return containsWords(terms, sql`a.search_text`, true);
+/** The conditions that all terms of a search are found in an asset (alias `a`), for a search among all assets; with `only`, no other condition narrows it. */
+export function matchesTerms(terms: readonly string[], only = false): Sql[] {
+  return containsWords(terms, sql`a.search_text`, true, only);
 }
 
 /** The condition that all terms of a search are found in an asset (alias `a`). */

@@ -1,6 +1,7 @@
 import { type GrantedAsset, isUuid, MAX_ITEMS, type Problem } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { executePrepared } from '../../../platform/db/prepared.ts';
 import { Invalid } from '../../../platform/errors.ts';
 import type { Sql } from '../../../resources/hooks.ts';
 import { wordsOf } from '../../../resources/list-query.ts';
@@ -14,6 +15,9 @@ const COLUMNS = sql`a.id, a.hostname, a.ip, a.protocols, a.os, a.domain_id as do
   case when a.org_id = '' then 'DEFAULT' else (select o.name from organization o where o.id::text = a.org_id) end as org_name`;
 
 const ORDERS: Readonly<Record<string, Sql>> = { hostname: sql`a.hostname`, ip: sql`a.ip` };
+
+/** Searches for so many words, as people type them, are planned once. */
+const MOST_PREPARED_TERMS = 2;
 
 /** A granted-asset request, read. */
 interface GrantedQuery extends Paging {
@@ -68,7 +72,8 @@ export async function listGrantedAssets(
   const { coverage } = view;
   const isWalked = !isSmall(coverage) && !where && terms.length === 0;
   // Grams find short terms among all assets; few granted ones are gathered, and then each is compared.
-  const found = isSmall(coverage) ? terms.map((term) => matchesTerm(term)) : matchesTerms(terms);
+  const isPlain = !where && !narrowing;
+  const found = isSmall(coverage) ? terms.map((term) => matchesTerm(term)) : matchesTerms(terms, isPlain);
   const narrowed = allOf([organizationCondition(view), where, ...found, narrowing?.condition]);
   const from = sql`from asset a join platform p on p.name = a.platform`;
   const order = sql`order by ${column} ${direction}, a.id ${direction}`;
@@ -84,11 +89,14 @@ export async function listGrantedAssets(
         found as materialized (${grantedCandidates(coverage)})`;
     if (limit === undefined) return (await sql<GrantedAsset>`${searched} select ${COLUMNS} ${from} join found on found.id = a.id ${order}`.execute(db)).rows;
     // What is found has to be looked at for its number, so the page is taken from it. The number comes alone when the page is empty.
-    const { rows } = await sql<GrantedAsset & { position: string; found_count: number }>`${searched},
+    const reading = sql<GrantedAsset & { position: string; found_count: number }>`${searched},
         page as (select * from found order by position ${direction}, id ${direction} limit ${limit} offset ${offset}),
         shown as (select ${COLUMNS}, page.position ${from} join page on page.id = a.id)
       select shown.*, total.found_count from (select count(*) as found_count from found) total left join shown on true
-      order by shown.position ${direction}, shown.id ${direction}`.execute(db);
+      order by shown.position ${direction}, shown.id ${direction}`;
+    // Planning it takes a tenth of the time. What is gathered is planned for the rules of each user, and other conditions have many texts.
+    const isPrepared = isPlain && !isSmall(coverage) && terms.length <= MOST_PREPARED_TERMS;
+    const rows = isPrepared ? await executePrepared(reading, db) : (await reading.execute(db)).rows;
     const results = rows.filter(({ id }) => id !== null).map(({ found_count, position, ...asset }) => asset);
     return { count: rows[0]?.found_count ?? 0, results };
   }

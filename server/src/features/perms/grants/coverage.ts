@@ -136,8 +136,9 @@ export function isGranted(coverage: Coverage): Sql {
  */
 export function grantedCandidates(coverage: Coverage): Sql {
   const { atMost } = coverage;
-  const areFew = sql`(select count(*) * ${LOOKUP_COST}::integer < ${atMost}::bigint from candidate)`;
+  const areFew = sql`(select are_few from number)`;
   return sql`
+    with number as materialized (select count(*) * ${LOOKUP_COST}::integer < ${atMost}::bigint as are_few from candidate)
     select candidate.id, candidate.position from candidate where ${areFew} and ${isReached(sql`candidate.id`, coverage)}
     union all
     select distinct candidate.id, candidate.position from (${belowNodes(coverage)} union all ${namedByRules(coverage)}) reached
