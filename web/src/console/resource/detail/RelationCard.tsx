@@ -43,7 +43,8 @@ export function RelationCard({ title, reference, value, onChange, min = 0, liste
     setBusy(key);
     try {
       await onChange(next);
-      setChosen([]);
+      // What was chosen meanwhile stays chosen.
+      setChosen((now) => now.filter((one) => !next.includes(one)));
       toast.success(success);
     } catch {
       // The request layer has shown the error; the card shows what is stored.

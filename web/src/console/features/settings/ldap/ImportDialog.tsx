@@ -65,7 +65,8 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const take = () =>
     act('import', async () => {
       setOutcome(await api.post<LdapImport>('settings/ldap/users/import/', { username_list: [...chosen] }, { quiet: true }));
-      setChosen(new Set());
+      // Who was chosen meanwhile stays chosen.
+      setChosen((now) => new Set([...now].filter((one) => !chosen.has(one))));
       await client.invalidateQueries({ queryKey: ['resource', 'users'] });
     });
 
