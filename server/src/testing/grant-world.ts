@@ -80,6 +80,8 @@ export const GRANT_CHANGES = [
   'actions',
   'assetActive',
   'protocols',
+  'hostname',
+  'ip',
   'place',
   'move',
   'userActive',
@@ -115,6 +117,8 @@ export async function applyGrantChange(db: Db, world: GrantWorld, change: GrantC
     assetActive: () => sql`update asset set is_active = not is_active where id = ${own(world.assets)}`.execute(db),
     protocols: () =>
       sql`update asset set protocols = ${[['ssh/22'], ['rdp/3389'], ['ssh/2222', 'vnc/5901']][how % 3]} where id = ${own(world.assets)}`.execute(db),
+    hostname: () => sql`update asset set hostname = ${`${'acegi'[how % 5]}-${other}`} || substr(id::text, 1, 8) where id = ${own(world.assets)}`.execute(db),
+    ip: () => sql`update asset set ip = ${`10.${how % 5}.0.1`} where id = ${own(world.assets)}`.execute(db),
     place: () =>
       toggle('node_assets', ['node_id', 'asset_id'], [own(world.nodes), world.assets.filter((_, index) => index % 2 === ruleIndex % 2)[how % 5] ?? '']),
     move: async () => {

@@ -5,6 +5,20 @@ interface Entry {
   readonly version: number;
   readonly validUntil: number;
   readonly value: unknown;
+  readonly items: number;
+}
+
+/** Values that are kept at the most: five for each of 2,000 users. */
+const MOST_ENTRIES = 10_000;
+/** Rows and ids in them: a node of a tree takes some 300 bytes, an id 60. */
+const MOST_ITEMS = 200_000;
+/** Callers choose parts of the keys. */
+const KEY_LETTERS_OF_AN_ITEM = 50;
+
+/** About how many rows and ids an entry consists of. */
+function itemsIn(key: string, value: unknown): number {
+  const lists = Array.isArray(value) ? [value] : typeof value === 'object' && value !== null ? Object.values(value).filter(Array.isArray) : [];
+  return lists.reduce((sum, list) => sum + list.length, Math.ceil(key.length / KEY_LETTERS_OF_AN_ITEM));
 }
 
 /**
@@ -14,11 +28,12 @@ interface Entry {
 export class GrantCache {
   readonly #db: Db;
   readonly #entries = new Map<string, Entry>();
-  readonly #capacity: number;
+  readonly #mostEntries: number;
+  #items = 0;
 
-  constructor(db: Db, capacity = 2_000) {
+  constructor(db: Db, mostEntries = MOST_ENTRIES) {
     this.#db = db;
-    this.#capacity = capacity;
+    this.#mostEntries = mostEntries;
   }
 
   /** The number of changes so far. */
@@ -37,10 +52,20 @@ export class GrantCache {
       return known.value as T;
     }
     const { value, validUntil } = await load();
-    this.#entries.delete(key);
-    this.#entries.set(key, { version, validUntil, value });
-    const oldest = this.#entries.keys().next();
-    if (this.#entries.size > this.#capacity && !oldest.done) this.#entries.delete(oldest.value);
+    this.#drop(key);
+    const items = itemsIn(key, value);
+    this.#entries.set(key, { version, validUntil, value, items });
+    this.#items += items;
+    // The first in the map was not used for longest.
+    for (const oldest of this.#entries.keys()) {
+      if (this.#items <= MOST_ITEMS && this.#entries.size <= this.#mostEntries) break;
+      this.#drop(oldest);
+    }
     return value;
+  }
+
+  #drop(key: string): void {
+    this.#items -= this.#entries.get(key)?.items ?? 0;
+    this.#entries.delete(key);
   }
 }
