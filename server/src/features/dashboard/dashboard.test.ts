@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildAsset, buildUser, unique } from '../../testing/builders.ts';
 import type { Client, Page } from '../../testing/client.ts';
+import { awayFromMidnight } from '../../testing/midnight.ts';
 import { buildCast, type Cast } from '../../testing/roles.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 
@@ -37,6 +38,7 @@ const worked = (person: number, host: number, { days = 0, isOpen = false, org = 
   );
 
 beforeAll(async () => {
+  await awayFromMidnight();
   test = await startTestProgram();
   cast = await buildCast(test);
   organization = cast.organization;
