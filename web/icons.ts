@@ -34,7 +34,9 @@ export function icons(): Plugin {
       const icon = shapesOf(set.icons[name]?.body ?? '');
       if (!icon) this.error(`${name}: the set has no such icon, or one that web/icons.ts does not know how to draw`);
       const maker = JSON.stringify(fileURLToPath(new URL('src/kit/icon.ts', import.meta.url)));
-      return `import { ${icon.isFilled ? 'filled' : 'outline'} as make } from ${maker}; export default /* @__PURE__ */ make(${JSON.stringify(icon.shapes)});`;
+      const code = `import { ${icon.isFilled ? 'filled' : 'outline'} as make } from ${maker}; export default /* @__PURE__ */ make(${JSON.stringify(icon.shapes)});`;
+      // A page that draws one icon does not need the others of the list that it imports from.
+      return { code, moduleSideEffects: false };
     },
   };
 }
