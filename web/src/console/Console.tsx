@@ -1,8 +1,9 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { signInAddress } from '../kit/api.ts';
 import { common, t } from '../kit/i18n/index.ts';
+import { lazyComponent } from '../kit/lazy-component.tsx';
 import { Mark } from '../kit/Mark.tsx';
 import { SessionProvider } from './base/session.tsx';
 import { words } from './base/words.ts';
@@ -13,8 +14,8 @@ import { type GuardResult, runGuard, SIGN_IN_DELAY } from './start/guard.ts';
 import { browserEnvironment } from './start/guard-environment.ts';
 
 const FORM_DIALOGS = {
-  CreateDialog: lazy(() => import('./resource/dialog/CreateDialog.tsx').then((module) => ({ default: module.CreateDialog }))),
-  TreePicker: lazy(() => import('./tree/dialogs/TreePicker.tsx').then((module) => ({ default: module.TreePicker }))),
+  CreateDialog: lazyComponent(() => import('./resource/dialog/CreateDialog.tsx').then((module) => module.CreateDialog)),
+  TreePicker: lazyComponent(() => import('./tree/dialogs/TreePicker.tsx').then((module) => module.TreePicker)),
 };
 
 // Once per page load, whatever React does with the component.

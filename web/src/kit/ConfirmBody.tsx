@@ -1,12 +1,13 @@
 import { Button, Checkbox, Group, Loader, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { ApiError } from './api.ts';
 import type { Confirmation } from './confirmation.ts';
 import type { Gate } from './consequences/ConsequencesBox.tsx';
 import { words } from './consequences/words.ts';
 import { common, t } from './i18n/index.ts';
+import { Loading, lazyComponent } from './lazy-component.tsx';
 
-const ConsequencesBox = lazy(() => import('./consequences/ConsequencesBox.tsx').then((module) => ({ default: module.ConsequencesBox })));
+const ConsequencesBox = lazyComponent(() => import('./consequences/ConsequencesBox.tsx').then((module) => module.ConsequencesBox));
 
 interface ConfirmBodyProps {
   readonly confirmation: Confirmation;
@@ -52,9 +53,9 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
       <Stack>
         <Text style={{ overflowWrap: 'anywhere' }}>{message}</Text>
         {consequences && (
-          <Suspense fallback={<Skeleton height={40} />}>
+          <Loading fallback={<Skeleton height={40} />}>
             <ConsequencesBox key={String(together)} question={consequences} onGate={setGate} />
-          </Suspense>
+          </Loading>
         )}
         {note && (
           <TextInput

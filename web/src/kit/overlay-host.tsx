@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { Loading, lazyComponent } from './lazy-component.tsx';
 
 type OverlayModule = typeof import('./overlays.tsx');
 type Task = (overlays: OverlayModule) => void;
@@ -23,13 +24,13 @@ export function withOverlays(task: Task): void {
   wake?.();
 }
 
-const Overlays = lazy(async () => {
+const Overlays = lazyComponent(async () => {
   const loaded = await load();
   const begin = () => {
     ready = loaded;
     for (const task of waiting.splice(0)) task(loaded);
   };
-  return { default: () => <loaded.Overlays onReady={begin} /> };
+  return () => <loaded.Overlays onReady={begin} />;
 });
 
 /** The place where dialogs and toasts appear. */
@@ -42,5 +43,5 @@ export function OverlayHost() {
       wake = undefined;
     };
   }, []);
-  return <Suspense>{wanted && <Overlays />}</Suspense>;
+  return <Loading>{wanted && <Overlays />}</Loading>;
 }

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { t } from '../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../kit/lazy-component.tsx';
 import { endsSignIn, type View, viewAfter } from './flow.ts';
 import { SignInForm } from './SignInForm.tsx';
 import { signInApi } from './sign-in-api.ts';
 
-const Steps = lazy(() => import('./steps/Steps.tsx').then((module) => ({ default: module.Steps })));
+const Steps = lazyComponent(() => import('./steps/Steps.tsx').then((module) => module.Steps));
 
 /** Signing in, from the first step to the last. Most people see only the first, so the others are loaded when they come. */
 export function SignIn() {
@@ -57,7 +58,7 @@ export function SignIn() {
   }
 
   return (
-    <Suspense>
+    <Loading>
       <Steps
         view={view}
         take={take}
@@ -67,6 +68,6 @@ export function SignIn() {
           setView({ kind: 'password' });
         }}
       />
-    </Suspense>
+    </Loading>
   );
 }

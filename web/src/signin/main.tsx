@@ -1,14 +1,15 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { t } from '../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../kit/lazy-component.tsx';
 import { startPage } from '../kit/start-page.tsx';
 import { SignIn } from './SignIn.tsx';
 import { SignInFrame } from './SignInFrame.tsx';
 import { words } from './words.ts';
 
 // Pages of their own, which the sign-in page does not carry.
-const Forgotten = lazy(() => import('./password/Forgotten.tsx').then((module) => ({ default: module.Forgotten })));
-const SignOut = lazy(() => import('./SignOut.tsx').then((module) => ({ default: module.SignOut })));
-const ResetPassword = lazy(() => import('./password/ResetPassword.tsx').then((module) => ({ default: module.ResetPassword })));
+const Forgotten = lazyComponent(() => import('./password/Forgotten.tsx').then((module) => module.Forgotten));
+const SignOut = lazyComponent(() => import('./SignOut.tsx').then((module) => module.SignOut));
+const ResetPassword = lazyComponent(() => import('./password/ResetPassword.tsx').then((module) => module.ResetPassword));
 
 function pageOf(path: string): { readonly title: string; readonly page: ReactNode } {
   if (path.startsWith('/core/auth/logout')) return { title: t(words.title), page: <SignOut /> };
@@ -22,6 +23,6 @@ document.title = `${title} · Sallyport`;
 
 startPage(
   <SignInFrame>
-    <Suspense>{page}</Suspense>
+    <Loading>{page}</Loading>
   </SignInFrame>,
 );

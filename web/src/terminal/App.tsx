@@ -1,17 +1,17 @@
 import { Button, Center, Loader, Stack, Title } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { common, t } from '../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../kit/lazy-component.tsx';
 import { Mark } from '../kit/Mark.tsx';
 import { screenOf } from './location.ts';
 import { words } from './words.ts';
 
-const WorkspaceScreen = lazy(() => import('./workspace/WorkspaceScreen.tsx').then((module) => ({ default: module.WorkspaceScreen })));
-const WatchScreen = lazy(() => import('./watch/WatchScreen.tsx').then((module) => ({ default: module.WatchScreen })));
-const GuestScreen = lazy(() => import('./guest/GuestScreen.tsx').then((module) => ({ default: module.GuestScreen })));
-const QueryScreen = lazy(() => import('./query/QueryScreen.tsx').then((module) => ({ default: module.QueryScreen })));
-const RemoteAppScreen = lazy(() => import('./remote-app/RemoteAppScreen.tsx').then((module) => ({ default: module.RemoteAppScreen })));
-const FilesScreen = lazy(() => import('./files/FilesScreen.tsx').then((module) => ({ default: module.FilesScreen })));
-const ReplayScreen = lazy(() => import('./replay/ReplayScreen.tsx').then((module) => ({ default: module.ReplayScreen })));
+const WorkspaceScreen = lazyComponent(() => import('./workspace/WorkspaceScreen.tsx').then((module) => module.WorkspaceScreen));
+const WatchScreen = lazyComponent(() => import('./watch/WatchScreen.tsx').then((module) => module.WatchScreen));
+const GuestScreen = lazyComponent(() => import('./guest/GuestScreen.tsx').then((module) => module.GuestScreen));
+const QueryScreen = lazyComponent(() => import('./query/QueryScreen.tsx').then((module) => module.QueryScreen));
+const RemoteAppScreen = lazyComponent(() => import('./remote-app/RemoteAppScreen.tsx').then((module) => module.RemoteAppScreen));
+const FilesScreen = lazyComponent(() => import('./files/FilesScreen.tsx').then((module) => module.FilesScreen));
+const ReplayScreen = lazyComponent(() => import('./replay/ReplayScreen.tsx').then((module) => module.ReplayScreen));
 
 // The address is read once: moving between these pages is opening another window.
 const screen = screenOf(window.location.pathname, window.location.search);
@@ -50,7 +50,7 @@ function Chosen() {
 /** The terminal pages; each comes with its own code only. */
 export function App() {
   return (
-    <Suspense
+    <Loading
       fallback={
         <Center h="100dvh">
           <Loader role="status" aria-label={t(common.loading)} />
@@ -58,6 +58,6 @@ export function App() {
       }
     >
       <Chosen />
-    </Suspense>
+    </Loading>
   );
 }

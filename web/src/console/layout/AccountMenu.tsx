@@ -1,8 +1,9 @@
 import { Button, Menu } from '@mantine/core';
 import { isAdminRole } from '@sallyport/contract';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
 import { IconBook, IconChevronDown, IconHelp, IconKey, IconLifebuoy, IconLogout, IconSwitchHorizontal, IconUser } from '../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { BASE_PATH, signOutAddress } from '../base/addresses.ts';
 import { changeOrganization } from '../base/change-organization.ts';
 import { useGoButton } from '../base/navigation.tsx';
@@ -12,7 +13,7 @@ import { words } from '../base/words.ts';
 import { HelpItem } from './HelpItem.tsx';
 import styles from './Shell.module.css';
 
-const AccessKeyDialog = lazy(() => import('../features/profile/access-keys/AccessKeyDialog.tsx').then((module) => ({ default: module.AccessKeyDialog })));
+const AccessKeyDialog = lazyComponent(() => import('../features/profile/access-keys/AccessKeyDialog.tsx').then((module) => module.AccessKeyDialog));
 
 /** The person's own menu: profile, the other side of the console, access keys, sign out. */
 export function AccountMenu() {
@@ -80,9 +81,9 @@ export function AccountMenu() {
         </Menu.Dropdown>
       </Menu>
       {keys && (
-        <Suspense>
+        <Loading>
           <AccessKeyDialog onClose={() => setKeys(false)} />
-        </Suspense>
+        </Loading>
       )}
     </>
   );

@@ -1,12 +1,13 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { MOBILE_BREAKPOINT, PASSWORD_REMINDER_DAYS } from '@sallyport/contract';
 import { Outlet } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { COOKIES, readCookie, writeCookie } from '../../kit/cookies.ts';
 import { ErrorBoundary } from '../../kit/ErrorBoundary.tsx';
 import { t } from '../../kit/i18n/index.ts';
 import { IconInfoCircle } from '../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
 import { usePath } from '../base/navigation.tsx';
 import { useSavedTheme } from '../base/preferences.ts';
@@ -19,12 +20,11 @@ import { Sidebar } from './Sidebar.tsx';
 import { useKeys } from './useKeys.ts';
 import { VisitedTabs } from './VisitedTabs.tsx';
 
-const SidebarDrawer = lazy(() => import('./SidebarDrawer.tsx').then((module) => ({ default: module.SidebarDrawer })));
-const PasswordReminder = lazy(() => import('./PasswordReminder.tsx').then((module) => ({ default: module.PasswordReminder })));
-const loadResults = () => import('./palette/PaletteResults.tsx');
-const PaletteResults = lazy(() => loadResults().then((module) => ({ default: module.PaletteResults })));
-const TicketCounter = lazy(() => import('./TicketCounter.tsx').then((module) => ({ default: module.TicketCounter })));
-const Shortcuts = lazy(() => import('./Shortcuts.tsx').then((module) => ({ default: module.Shortcuts })));
+const SidebarDrawer = lazyComponent(() => import('./SidebarDrawer.tsx').then((module) => module.SidebarDrawer));
+const PasswordReminder = lazyComponent(() => import('./PasswordReminder.tsx').then((module) => module.PasswordReminder));
+const PaletteResults = lazyComponent(() => import('./palette/PaletteResults.tsx').then((module) => module.PaletteResults));
+const TicketCounter = lazyComponent(() => import('./TicketCounter.tsx').then((module) => module.TicketCounter));
+const Shortcuts = lazyComponent(() => import('./Shortcuts.tsx').then((module) => module.Shortcuts));
 
 /** Puts the cursor into the page's search field, if it has one. */
 function focusSearch(): void {
@@ -66,7 +66,7 @@ export function Shell() {
 
   useKeys({ search: focusSearch, shortcuts: () => setDialog('shortcuts'), palette: openPalette });
   useEffect(() => {
-    const timer = setTimeout(() => void loadResults().catch(() => undefined), PALETTE_AHEAD);
+    const timer = setTimeout(() => void PaletteResults.preload(), PALETTE_AHEAD);
     return () => clearTimeout(timer);
   }, []);
   const here = organization?.id ?? '';
@@ -101,7 +101,7 @@ export function Shell() {
       <a href="#content" className={styles.skip}>
         {t(words.skip)}
       </a>
-      {mobile ? <Suspense>{open && <SidebarDrawer onClose={() => setSidebar(false)} />}</Suspense> : <Sidebar small={!open} />}
+      {mobile ? <Loading>{open && <SidebarDrawer onClose={() => setSidebar(false)} />}</Loading> : <Sidebar small={!open} />}
       <div className={styles.column}>
         <div className={styles.top} ref={top}>
           <ConnectionBanner />
@@ -111,32 +111,32 @@ export function Shell() {
             </aside>
           )}
           {dueSoon && (
-            <Suspense>
+            <Loading>
               <PasswordReminder />
-            </Suspense>
+            </Loading>
           )}
           <Header
-            news={<Suspense>{settled && <TicketCounter />}</Suspense>}
+            news={<Loading>{settled && <TicketCounter />}</Loading>}
             mobile={mobile}
             sidebarOpen={open}
             onToggleSidebar={() => setSidebar(!open)}
             onFind={openPalette}
-            onFindAhead={() => void loadResults().catch(() => undefined)}
+            onFindAhead={() => void PaletteResults.preload()}
             onShortcuts={() => setDialog('shortcuts')}
           />
           <VisitedTabs />
         </div>
         <main className={styles.main} id="content" tabIndex={-1}>
           <ErrorBoundary key={path}>
-            <Suspense>
+            <Loading>
               <Outlet />
-            </Suspense>
+            </Loading>
           </ErrorBoundary>
         </main>
         <Footer />
       </div>
       {dialog === 'palette' && <PaletteFrame label={t(words.palette)} results={PaletteResults} onClose={() => setDialog(undefined)} />}
-      <Suspense>{dialog === 'shortcuts' && <Shortcuts onClose={() => setDialog(undefined)} />}</Suspense>
+      <Loading>{dialog === 'shortcuts' && <Shortcuts onClose={() => setDialog(undefined)} />}</Loading>
     </div>
   );
 }

@@ -1,10 +1,11 @@
 import { Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { isAdminRole } from '@sallyport/contract';
 import { Link } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { productTitle } from '../../kit/brand.ts';
 import { t } from '../../kit/i18n/index.ts';
 import { IconChevronRight, IconExternalLink } from '../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { openWindow } from '../base/addresses.ts';
 import { useGoButton, usePath } from '../base/navigation.tsx';
 import type { Screen } from '../base/screen.ts';
@@ -15,7 +16,7 @@ import { Brand } from './Brand.tsx';
 import { litPath, type MenuItem, menuOf, openAtStart } from './menu.ts';
 import styles from './Sidebar.module.css';
 
-const OrganizationSelect = lazy(() => import('./OrganizationSelect.tsx').then((module) => ({ default: module.OrganizationSelect })));
+const OrganizationSelect = lazyComponent(() => import('./OrganizationSelect.tsx').then((module) => module.OrganizationSelect));
 
 interface EntryProps {
   readonly screen: Screen;
@@ -101,9 +102,9 @@ export function Sidebar({ small = false, onGo }: { readonly small?: boolean; rea
         <Brand small={small} />
       </Link>
       {!small && isAdminRole(role.current) && organizations.length > 1 && (
-        <Suspense>
+        <Loading>
           <OrganizationSelect className={styles.organization} />
-        </Suspense>
+        </Loading>
       )}
       <nav className={styles.nav} aria-label={t(words.menu)}>
         {items.map((item) => {

@@ -1,9 +1,10 @@
 import { UnstyledButton } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { lazy, type MouseEvent, Suspense, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { setDocumentTitle } from '../../kit/brand.ts';
 import { common, language, t } from '../../kit/i18n/index.ts';
 import { IconPin, IconX } from '../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { onApproach, stringifySearch, useGoAddress, useLoadAhead, usePath, useSearchRecord } from '../base/navigation.tsx';
 import { usePreferences } from '../base/preferences.ts';
 import { screenOf } from '../base/screen.ts';
@@ -14,7 +15,7 @@ import { titleOf } from '../base/tabs/title.ts';
 import { words } from '../base/words.ts';
 import styles from './VisitedTabs.module.css';
 
-const VisitedTabMenu = lazy(() => import('./VisitedTabMenu.tsx').then((module) => ({ default: module.VisitedTabMenu })));
+const VisitedTabMenu = lazyComponent(() => import('./VisitedTabMenu.tsx').then((module) => module.VisitedTabMenu));
 
 const MIDDLE_BUTTON = 1;
 /** How far beside the pointer a menu opens. */
@@ -151,7 +152,7 @@ export function VisitedTabs() {
           </div>
         ))}
       </nav>
-      <Suspense>
+      <Loading>
         {menu && (
           <VisitedTabMenu
             {...menu}
@@ -167,7 +168,7 @@ export function VisitedTabs() {
             onCloseAll={() => leaveFor(closedAll(tabs))}
           />
         )}
-      </Suspense>
+      </Loading>
     </div>
   );
 }

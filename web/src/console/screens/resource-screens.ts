@@ -2,6 +2,8 @@ import type { LocalText } from '@sallyport/contract';
 import type { RouteComponent } from '@tanstack/react-router';
 import { findSummary, pagesOf } from '../base/resources.ts';
 import type { Screen } from '../base/screen.ts';
+import { LazyTabbedPage } from '../resource/detail/lazy-tabbed-page.ts';
+import { LazyFormPage } from '../resource/form/lazy-form-page.ts';
 
 interface Pages {
   /** The title of the list; it is in the menu, too. */
@@ -19,10 +21,10 @@ interface Options extends Pick<Screen, 'permissions' | 'alsoFor' | 'licenseRequi
   readonly titles?: Partial<Readonly<Record<'create' | 'update' | 'detail', LocalText>>>;
 }
 
-/** The page of a form, with the generic form that it draws: both are loaded before the page is shown. */
-function withForm(page: RouteComponent): RouteComponent {
+/** A page with the generic part that it draws: both are loaded before the page is shown. */
+function loadedWith(part: { readonly preload: () => Promise<void> }, page: RouteComponent): RouteComponent {
   const own = page.preload;
-  return Object.assign(page, { preload: () => Promise.all([own?.(), import('../resource/form/FormPage.tsx')]).then(() => undefined) });
+  return Object.assign(page, { preload: () => Promise.all([own?.(), part.preload()]).then(() => undefined) });
 }
 
 const pascal = (name: string) => name.replace(/(^|_)(\w)/g, (_, _start, letter: string) => letter.toUpperCase());
@@ -36,8 +38,8 @@ export function resourceScreens(resource: string, { title, list, form, update, d
   const pages = pagesOf(resource);
   const name = pascal(resource);
   const inside = { ...access, resource, activeMenu: activeMenu ?? pages.list };
-  const formPage = form && withForm(form);
-  const updatePage = formPage ?? (update && withForm(update));
+  const formPage = form && loadedWith(LazyFormPage, form);
+  const updatePage = formPage ?? (update && loadedWith(LazyFormPage, update));
   return [
     ...(list ? [{ ...access, resource, name: `${name}List`, path: pages.list, title: title ?? summary.title, ...(menu && { menu }), component: list }] : []),
     ...(formPage
@@ -55,7 +57,15 @@ export function resourceScreens(resource: string, { title, list, form, update, d
         ]
       : []),
     ...(detail
-      ? [{ ...inside, name: `${name}Detail`, path: pages.detail('$id'), title: titles.detail ?? { en: `${en} detail`, zh: `${zh}详情` }, component: detail }]
+      ? [
+          {
+            ...inside,
+            name: `${name}Detail`,
+            path: pages.detail('$id'),
+            title: titles.detail ?? { en: `${en} detail`, zh: `${zh}详情` },
+            component: loadedWith(LazyTabbedPage, detail),
+          },
+        ]
       : []),
   ];
 }

@@ -1,11 +1,12 @@
 import { TextInput } from '@mantine/core';
-import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { t } from '../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import type { FindNodes } from './found/FoundNodes.tsx';
 import { NodeTree, type NodeTreeProps } from './NodeTree.tsx';
 import { words } from './words.ts';
 
-const FoundNodes = lazy(() => import('./found/FoundNodes.tsx').then((module) => ({ default: module.FoundNodes })));
+const FoundNodes = lazyComponent(() => import('./found/FoundNodes.tsx').then((module) => module.FoundNodes));
 
 /** A tree with a box that narrows it to the nodes of a name, with those above them. The whole tree waits behind it as it was. */
 export function FilteredTree({ find, ...tree }: NodeTreeProps & { readonly find: FindNodes }) {
@@ -35,7 +36,7 @@ export function FilteredTree({ find, ...tree }: NodeTreeProps & { readonly find:
         onKeyDown={onKeyDown}
       />
       <NodeTree {...tree} isHidden={isFiltered} />
-      <Suspense>{isFiltered && <FoundNodes {...tree} text={text} find={find} />}</Suspense>
+      <Loading>{isFiltered && <FoundNodes {...tree} text={text} find={find} />}</Loading>
     </div>
   );
 }

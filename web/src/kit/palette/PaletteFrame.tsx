@@ -1,5 +1,6 @@
-import { type ComponentType, type KeyboardEvent, Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { type ComponentType, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { IconSearch } from '../icons.ts';
+import { Loading } from '../lazy-component.tsx';
 import { KeyQueue, type ResultsProps } from './option.ts';
 import styles from './PaletteFrame.module.css';
 
@@ -63,9 +64,9 @@ export function PaletteFrame({ label, onClose, results: Results }: Props) {
           onKeyDown={onKeyDown}
         />
       </div>
-      <Suspense fallback={<div id="palette-options" role="listbox" aria-label={label} tabIndex={-1} />}>
+      <Loading fallback={<div id="palette-options" role="listbox" aria-label={label} tabIndex={-1} />}>
         <Results query={query} keys={keys} onActive={setActive} onClose={onClose} />
-      </Suspense>
+      </Loading>
     </dialog>
   );
 }

@@ -2,11 +2,12 @@ import { ActionIcon, Button, Loader, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type GrantedSystemUser, protocolOf } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { api } from '../../kit/api.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { common, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
+import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { Mark } from '../../kit/Mark.tsx';
 import { ResizeEdge } from '../../kit/ResizeEdge.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
@@ -28,7 +29,7 @@ import { PanelDrawer } from '../workspace/PanelDrawer.tsx';
 import styles from './Files.module.css';
 import { words } from './words.ts';
 
-const PlaceFiles = lazy(() => import('./PlaceFiles.tsx').then((module) => ({ default: module.PlaceFiles })));
+const PlaceFiles = lazyComponent(() => import('./PlaceFiles.tsx').then((module) => module.PlaceFiles));
 const NARROW = '(max-width: 767px)';
 
 function Centered({ children }: { readonly children: ReactNode }) {
@@ -82,7 +83,7 @@ function AssetFiles({ asset, wish }: { readonly asset: GrantedLeaf; readonly wis
     );
   }
   return (
-    <Suspense fallback={null}>
+    <Loading fallback={null}>
       <PlaceFiles
         key={account.id}
         asset={asset}
@@ -96,7 +97,7 @@ function AssetFiles({ asset, wish }: { readonly asset: GrantedLeaf; readonly wis
             : undefined
         }
       />
-    </Suspense>
+    </Loading>
   );
 }
 

@@ -1,7 +1,8 @@
 import { Badge, Button, Modal, Switch, Tabs, Tooltip } from '@mantine/core';
 import { MAX_SCRIPT } from '@sallyport/contract';
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { t } from '../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { toast } from '../../kit/toast.tsx';
 import { IconDownload, IconPlayerPlay, IconPlayerStop } from '../icons.ts';
 import { ConnectingCard } from '../session/ConnectingCard.tsx';
@@ -17,7 +18,7 @@ import { ResultGrid } from './ResultGrid.tsx';
 import { SidePanel } from './SidePanel.tsx';
 import { words } from './words.ts';
 
-const Editor = lazy(() => import('./Editor.tsx').then((module) => ({ default: module.Editor })));
+const Editor = lazyComponent(() => import('./Editor.tsx').then((module) => module.Editor));
 
 interface Props {
   readonly app: { readonly id: string; readonly name: string; readonly type: string };
@@ -257,9 +258,9 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
                 </Badge>
               ) : null}
             </div>
-            <Suspense fallback={<div className={styles.editor} />}>
+            <Loading fallback={<div className={styles.editor} />}>
               <Editor handle={editor} label={t(words.editor)} database={phase.database} schema={state.schema} onRun={run} onRunAll={runAll} />
-            </Suspense>
+            </Loading>
             <Results connection={connection} state={state} isRedis={isRedis} onGoTo={(position) => editor.current?.goTo(position)} />
           </div>
         </div>

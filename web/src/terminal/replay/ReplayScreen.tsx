@@ -1,12 +1,13 @@
 import { ActionIcon, Badge, Button, Loader, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { parseDatetime, type ReplayInfo } from '@sallyport/contract';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { ApiError } from '../../kit/api.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { EmergencyMark } from '../../kit/emergency/EmergencyMark.tsx';
 import { common, t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
+import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { Mark } from '../../kit/Mark.tsx';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
 import { IconDownload, IconLayoutSidebarRightCollapse, IconLayoutSidebarRightExpand } from '../icons.ts';
@@ -20,7 +21,7 @@ import { ReplayPlayer } from './ReplayPlayer.tsx';
 import { type RecordingState, useCommands, useRecording, useReplayInfo } from './useReplay.ts';
 import { words } from './words.ts';
 
-const DesktopReplay = lazy(() => import('../desktop/replay/DesktopReplay.tsx').then((module) => ({ default: module.DesktopReplay })));
+const DesktopReplay = lazyComponent(() => import('../desktop/replay/DesktopReplay.tsx').then((module) => module.DesktopReplay));
 const SESSIONS_PAGE = '/ui/terminal/session';
 const FAILURES = {
   format: words.failedFormat,
@@ -105,7 +106,7 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
     );
     if (isDesktop && info.data) {
       return (
-        <Suspense fallback={<Waiting bytes={0} />}>
+        <Loading fallback={<Waiting bytes={0} />}>
           <DesktopReplay
             src={info.data.src}
             at={at}
@@ -114,7 +115,7 @@ export function ReplayScreen({ id, at }: { readonly id: string; readonly at: num
             failed={failed}
             side={{ isOpen: sideOpen, onShow: () => setSideOpen(true), onKeys }}
           />
-        </Suspense>
+        </Loading>
       );
     }
     if (recording.phase === 'failed') return failed(recording.reason, () => setAttempt(attempt + 1));

@@ -1,7 +1,7 @@
 import { Loader } from '@mantine/core';
 import { protocolOf } from '@sallyport/contract';
-import { lazy, Suspense } from 'react';
 import { t } from '../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { AskSomebody } from '../../kit/whom-to-ask/AskSomebody.tsx';
 import type { ConnectionState } from '../connection/connection-state.ts';
 import { accountLabel } from '../tabs/accounts.ts';
@@ -15,9 +15,9 @@ import styles from './SessionPane.module.css';
 import { endWords, words } from './words.ts';
 
 // Most sessions open without a question.
-const AccountCard = lazy(() => import('./AccountCard.tsx').then((module) => ({ default: module.AccountCard })));
-const FactorCard = lazy(() => import('./FactorCard.tsx').then((module) => ({ default: module.FactorCard })));
-const CredentialsCard = lazy(() => import('./CredentialsCard.tsx').then((module) => ({ default: module.CredentialsCard })));
+const AccountCard = lazyComponent(() => import('./AccountCard.tsx').then((module) => module.AccountCard));
+const FactorCard = lazyComponent(() => import('./FactorCard.tsx').then((module) => module.FactorCard));
+const CredentialsCard = lazyComponent(() => import('./CredentialsCard.tsx').then((module) => module.CredentialsCard));
 
 interface Props {
   readonly session: SessionTab;
@@ -123,7 +123,7 @@ export function SessionOverlay(props: Props) {
   const docked = isDocked(props.snapshot);
   return (
     <div className={docked ? styles.dock : styles.overlay} data-over-screen={!docked || undefined} aria-live="polite">
-      <Suspense>{shown}</Suspense>
+      <Loading>{shown}</Loading>
     </div>
   );
 }

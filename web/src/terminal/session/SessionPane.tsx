@@ -1,5 +1,6 @@
-import { type DragEvent, lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { type DragEvent, useEffect, useState, useSyncExternalStore } from 'react';
 import { t } from '../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { type LocalFiles, readDropped } from '../files/dropped-files.ts';
 import { useSettings } from '../settings/settings-store.ts';
 import type { SessionTab } from '../tabs/session-tab.ts';
@@ -11,8 +12,8 @@ import { StatusBar } from './StatusBar.tsx';
 import { TerminalHost } from './TerminalHost.tsx';
 import { words } from './words.ts';
 
-const DesktopPane = lazy(() => import('../desktop/DesktopPane.tsx').then((module) => ({ default: module.DesktopPane })));
-const GuestBar = lazy(() => import('../invite/GuestBar.tsx').then((module) => ({ default: module.GuestBar })));
+const DesktopPane = lazyComponent(() => import('../desktop/DesktopPane.tsx').then((module) => module.DesktopPane));
+const GuestBar = lazyComponent(() => import('../invite/GuestBar.tsx').then((module) => module.GuestBar));
 
 interface Props {
   readonly id: string;
@@ -104,16 +105,16 @@ export function SessionPane({ id, session, visible, active, mark, onActive, sear
     >
       {mark === 'together' ? <p className={styles.together}>{t(words.typedTogether)}</p> : null}
       {snapshot.guests.length > 0 && session.liveSession !== null ? (
-        <Suspense>
+        <Loading>
           <GuestBar session={session.liveSession} guests={snapshot.guests} />
-        </Suspense>
+        </Loading>
       ) : null}
       {searching && !desktop ? <SearchBar view={session.view} onClose={onSearchClosed} /> : null}
       <div className={styles.screen}>
         {desktop ? (
-          <Suspense>
+          <Loading>
             <DesktopPane desktop={desktop} isOpen={snapshot.connection.phase === 'open'} />
-          </Suspense>
+          </Loading>
         ) : (
           <TerminalHost view={session.view} visible={visible} />
         )}

@@ -1,7 +1,7 @@
 import { Badge, Button, Loader, Tooltip, useComputedColorScheme } from '@mantine/core';
 import type { DesktopFacts } from '@sallyport/contract';
 import { END_REASON_MAX, type KillSessionReply, parseDatetime } from '@sallyport/contract';
-import { type CSSProperties, lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../kit/api.ts';
 import { Avatar } from '../../kit/avatar/Avatar.tsx';
 import { askFirst } from '../../kit/confirm.ts';
@@ -9,6 +9,7 @@ import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { EmergencyMark } from '../../kit/emergency/EmergencyMark.tsx';
 import { t } from '../../kit/i18n/index.ts';
 import { LanguageSwitch } from '../../kit/LanguageSwitch.tsx';
+import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { Mark } from '../../kit/Mark.tsx';
 import { paletteOf } from '../../kit/palettes.ts';
 import { ThemeSwitch } from '../../kit/ThemeSwitch.tsx';
@@ -27,7 +28,7 @@ import styles from './WatchScreen.module.css';
 import { WatchConnection, type WatchState } from './watch-connection.ts';
 import { words } from './words.ts';
 
-const WatchedDesktop = lazy(() => import('../desktop/WatchedDesktop.tsx').then((module) => ({ default: module.WatchedDesktop })));
+const WatchedDesktop = lazyComponent(() => import('../desktop/WatchedDesktop.tsx').then((module) => module.WatchedDesktop));
 
 function Who({ row, size }: { readonly row: SessionRow; readonly size: Size | null }) {
   const started = parseDatetime(row.date_start);
@@ -149,9 +150,9 @@ export function WatchScreen({ session }: { readonly session: string }) {
       <main className={styles.stage} aria-label={t(words.title)}>
         <div ref={host} className={`${frame.screen} ${styles.screen}`} data-faded={state.phase === 'ended' || undefined} hidden={desktop !== null} />
         {desktop ? (
-          <Suspense>
+          <Loading>
             <WatchedDesktop connection={connection} {...desktop} />
-          </Suspense>
+          </Loading>
         ) : null}
         {state.phase === 'joining' ? (
           <div className={styles.notice} role="status">

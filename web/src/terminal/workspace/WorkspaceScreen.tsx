@@ -1,9 +1,10 @@
 import { ActionIcon, Tooltip, useComputedColorScheme } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type CSSProperties, lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type CSSProperties, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { ask } from '../../kit/confirm.ts';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
 import { t } from '../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../kit/lazy-component.tsx';
 import { Mark } from '../../kit/Mark.tsx';
 import type { ResultsProps } from '../../kit/palette/option.ts';
 import { PaletteFrame } from '../../kit/palette/PaletteFrame.tsx';
@@ -32,14 +33,13 @@ import styles from './Workspace.module.css';
 import { words as ownWords } from './words.ts';
 import { CLIPBOARD_TOOLS, Workspace } from './workspace.ts';
 
-const SettingsDialog = lazy(() => import('./SettingsDialog.tsx').then((module) => ({ default: module.SettingsDialog })));
-const PanelDrawer = lazy(() => import('./PanelDrawer.tsx').then((module) => ({ default: module.PanelDrawer })));
-const loadPalette = () => import('./PaletteResults.tsx');
-const PaletteResults = lazy(() => loadPalette().then((module) => ({ default: module.PaletteResults })));
-const SnippetsDialog = lazy(() => import('../snippets/SnippetsDialog.tsx').then((module) => ({ default: module.SnippetsDialog })));
-const HelpDialog = lazy(() => import('./HelpDialog.tsx').then((module) => ({ default: module.HelpDialog })));
-const TerminalUploads = lazy(() => import('../upload/TerminalUploads.tsx').then((module) => ({ default: module.TerminalUploads })));
-const InviteDialog = lazy(() => import('../invite/InviteDialog.tsx').then((module) => ({ default: module.InviteDialog })));
+const SettingsDialog = lazyComponent(() => import('./SettingsDialog.tsx').then((module) => module.SettingsDialog));
+const PanelDrawer = lazyComponent(() => import('./PanelDrawer.tsx').then((module) => module.PanelDrawer));
+const PaletteResults = lazyComponent(() => import('./PaletteResults.tsx').then((module) => module.PaletteResults));
+const SnippetsDialog = lazyComponent(() => import('../snippets/SnippetsDialog.tsx').then((module) => module.SnippetsDialog));
+const HelpDialog = lazyComponent(() => import('./HelpDialog.tsx').then((module) => module.HelpDialog));
+const TerminalUploads = lazyComponent(() => import('../upload/TerminalUploads.tsx').then((module) => module.TerminalUploads));
+const InviteDialog = lazyComponent(() => import('../invite/InviteDialog.tsx').then((module) => module.InviteDialog));
 /** Milliseconds after which the code of the search is fetched: the terminal comes first. */
 const PALETTE_AHEAD = 8_000;
 const NARROW = '(max-width: 767px)';
@@ -108,7 +108,7 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
   });
   useLeaveWarning();
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette().catch(() => undefined), PALETTE_AHEAD);
+    const timer = setTimeout(() => void PaletteResults.preload(), PALETTE_AHEAD);
     return () => clearTimeout(timer);
   }, []);
   useLoginTo(workspace, loginTo, wish);
@@ -222,11 +222,11 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
           </nav>
         ) : null}
         {narrow ? (
-          <Suspense>
+          <Loading>
             <PanelDrawer opened={drawer} onClose={() => setDrawer(false)}>
               {panel}
             </PanelDrawer>
-          </Suspense>
+          </Loading>
         ) : null}
         <main className={styles.panes} data-panes={shown.length > 1 ? shown.length : undefined}>
           {state.tabs.length === 0 ? <Welcome onConnect={(asset) => connect(asset)} onShowPanel={() => setDrawer(true)} /> : null}
@@ -252,17 +252,17 @@ export function WorkspaceScreen({ loginTo, wish, single }: Props) {
               />
             ) : null;
           })}
-          <Suspense>{upload === undefined ? null : <TerminalUploads wish={upload} onClose={() => setUpload(null)} />}</Suspense>
+          <Loading>{upload === undefined ? null : <TerminalUploads wish={upload} onClose={() => setUpload(null)} />}</Loading>
         </main>
       </div>
       <ClosedTabNotice workspace={workspace} />
       {dialog === 'palette' ? <PaletteFrame label={t(ownWords.palette)} results={Results} onClose={() => setDialog(null)} /> : null}
-      <Suspense>
+      <Loading>
         {dialog === 'settings' ? <SettingsDialog onClose={() => setDialog(null)} /> : null}
         {dialog === 'snippets' ? <SnippetsDialog session={workspace.active} onClose={() => setDialog(null)} /> : null}
         {inviting ? <InviteDialog {...inviting} onClose={() => setInviting(null)} /> : null}
         {dialog === 'help' ? <HelpDialog onClose={() => setDialog(null)} /> : null}
-      </Suspense>
+      </Loading>
     </div>
   );
 }

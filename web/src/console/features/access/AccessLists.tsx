@@ -1,9 +1,10 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { type AssetAccess, asset, type Field, type UserAccess, user } from '@sallyport/contract';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { addressOf, timeZone } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconDownload } from '../../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import type { Column } from '../../resource/list/columns.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
@@ -13,7 +14,7 @@ import { AccessCheckCard } from './AccessCheckCard.tsx';
 import { AccessAccounts, AccessReasons } from './AccessReasons.tsx';
 import { words } from './words.ts';
 
-const AccessTree = lazy(() => import('./AccessTree.tsx').then((module) => ({ default: module.AccessTree })));
+const AccessTree = lazyComponent(() => import('./AccessTree.tsx').then((module) => module.AccessTree));
 
 const USER = pagesOf('user');
 const ASSET = pagesOf('asset');
@@ -76,9 +77,9 @@ function Views({ path, leads, empty, table }: ViewsProps) {
       {view === 'table' ? (
         table
       ) : (
-        <Suspense>
+        <Loading>
           <AccessTree path={path} leads={leads} empty={empty} />
-        </Suspense>
+        </Loading>
       )}
     </>
   );

@@ -1,13 +1,13 @@
-import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import type { TabSpec } from '../../resource/TabbedPage.tsx';
 import { words } from './words.ts';
 
 // Loaded with their tabs.
-const Rules = lazy(() => import('./AppRules.tsx').then((module) => ({ default: module.RulesAbout })));
-const Databases = lazy(() => import('./GrantedApps.tsx').then((module) => ({ default: module.GrantedDatabases })));
-const RemoteApps = lazy(() => import('./GrantedApps.tsx').then((module) => ({ default: module.GrantedRemoteApps })));
+const Rules = lazyComponent(() => import('./AppRules.tsx').then((module) => module.RulesAbout));
+const Databases = lazyComponent(() => import('./GrantedApps.tsx').then((module) => module.GrantedDatabases));
+const RemoteApps = lazyComponent(() => import('./GrantedApps.tsx').then((module) => module.GrantedRemoteApps));
 
 /** About whom the tabs are: the path in the API, and the list parameter of rules. */
 interface About {
@@ -21,18 +21,18 @@ export function useAppTabs({ path, parameter }: About): (id: string) => readonly
   return (id) => {
     const base = `perms/${path}/${id}`;
     const rules = (apps: 'remote' | 'databases') => (
-      <Suspense>
+      <Loading>
         <Rules apps={apps} by={{ [parameter]: id }} />
-      </Suspense>
+      </Loading>
     );
     const remote: readonly TabSpec[] = [
       {
         name: 'GrantedRemoteApps',
         label: t(words.grantedRemoteApps),
         render: () => (
-          <Suspense>
+          <Loading>
             <RemoteApps base={base} embedded />
-          </Suspense>
+          </Loading>
         ),
       },
       { name: 'RemoteAppPermissionRules', label: t(words.remoteRules), render: () => rules('remote') },
@@ -43,9 +43,9 @@ export function useAppTabs({ path, parameter }: About): (id: string) => readonly
         name: 'GrantedDatabases',
         label: t(words.grantedDatabases),
         render: () => (
-          <Suspense>
+          <Loading>
             <Databases base={base} embedded />
-          </Suspense>
+          </Loading>
         ),
       },
       { name: 'DatabasePermissionRules', label: t(words.databaseRules), render: () => rules('databases') },

@@ -1,6 +1,6 @@
 import { type Row, remoteApp, remoteAppParams } from '@sallyport/contract';
-import { lazy } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSearchRecord } from '../../base/navigation.tsx';
 import { DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
@@ -15,8 +15,8 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
 // Loaded with their tabs.
-const WhoCanUseApp = lazy(() => import('../access/AccessLists.tsx').then((module) => ({ default: module.WhoCanUseApp })));
-const RulesAbout = lazy(() => import('../app-permissions/AppRules.tsx').then((module) => ({ default: module.RulesAbout })));
+const WhoCanUseApp = lazyComponent(() => import('../access/AccessLists.tsx').then((module) => module.WhoCanUseApp));
+const RulesAbout = lazyComponent(() => import('../app-permissions/AppRules.tsx').then((module) => module.RulesAbout));
 
 type RemoteApp = Row<typeof remoteApp>;
 

@@ -1,11 +1,12 @@
 import { Badge, Button, Text } from '@mantine/core';
 import { assetUser } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { addressOf, api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconDownload, IconKey } from '../../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
@@ -20,10 +21,10 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import type { AssetUser } from './source.ts';
 import { words } from './words.ts';
 
-const SecretDialog = lazy(() => import('./SecretDialog.tsx').then((module) => ({ default: module.SecretDialog })));
-const UpdateDialog = lazy(() => import('./UpdateDialog.tsx').then((module) => ({ default: module.UpdateDialog })));
-const SetOnServerDialog = lazy(() => import('./SetOnServerDialog.tsx').then((module) => ({ default: module.SetOnServerDialog })));
-const ExportDialog = lazy(() => import('./ExportDialog.tsx').then((module) => ({ default: module.ExportDialog })));
+const SecretDialog = lazyComponent(() => import('./SecretDialog.tsx').then((module) => module.SecretDialog));
+const UpdateDialog = lazyComponent(() => import('./UpdateDialog.tsx').then((module) => module.UpdateDialog));
+const SetOnServerDialog = lazyComponent(() => import('./SetOnServerDialog.tsx').then((module) => module.SetOnServerDialog));
+const ExportDialog = lazyComponent(() => import('./ExportDialog.tsx').then((module) => module.ExportDialog));
 
 interface AssetUserTableProps {
   /** What the list is a list of, such as one asset. */
@@ -196,12 +197,12 @@ export function AssetUserTable({ base, chosen, pageNames, embedded = false, empt
           </Button>
         )}
       />
-      <Suspense>
+      <Loading>
         {open?.kind === 'view' && <SecretDialog account={open.account} onClose={() => setOpen(undefined)} />}
         {open?.kind === 'update' && <UpdateDialog account={open.account} onClose={() => setOpen(undefined)} />}
         {open?.kind === 'set' && <SetOnServerDialog account={open.account} onClose={() => setOpen(undefined)} />}
         {open?.kind === 'export' && <ExportDialog extent={open.extent} onClose={() => setOpen(undefined)} />}
-      </Suspense>
+      </Loading>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { adminUser, type Row } from '@sallyport/contract';
-import { lazy } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
@@ -16,7 +16,7 @@ import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
 
 // Loaded with its tab.
-const PreferredAccounts = lazy(() => import('../asset-users/Accounts.tsx').then((module) => ({ default: module.PreferredAccounts })));
+const PreferredAccounts = lazyComponent(() => import('../asset-users/Accounts.tsx').then((module) => module.PreferredAccounts));
 const PAGES = pagesOf(adminUser.name);
 type AdminUser = Row<typeof adminUser>;
 

@@ -1,7 +1,7 @@
 import { asset, label, type Row } from '@sallyport/contract';
-import { lazy } from 'react';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { difference } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
@@ -20,7 +20,7 @@ import { words as taskWords } from './tasks/words.ts';
 import { words } from './words.ts';
 
 // Loaded with its tab.
-const AssetAccounts = lazy(() => import('../asset-users/Accounts.tsx').then((module) => ({ default: module.AssetAccounts })));
+const AssetAccounts = lazyComponent(() => import('../asset-users/Accounts.tsx').then((module) => module.AssetAccounts));
 
 type Asset = Row<typeof asset>;
 

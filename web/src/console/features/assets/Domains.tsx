@@ -1,8 +1,9 @@
 import { UnstyledButton } from '@mantine/core';
 import { domain, gateway, type Row } from '@sallyport/contract';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { toast } from '../../../kit/toast.tsx';
 import { PageLink, useSearchRecord } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
@@ -17,7 +18,7 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import { LinkedAssets } from './LinkedAssets.tsx';
 import { words } from './words.ts';
 
-const ObjectDialog = lazy(() => import('../../resource/dialog/ObjectDialog.tsx').then((module) => ({ default: module.ObjectDialog })));
+const ObjectDialog = lazyComponent(() => import('../../resource/dialog/ObjectDialog.tsx').then((module) => module.ObjectDialog));
 
 const PAGES = pagesOf(domain.name);
 type Domain = Row<typeof domain>;
@@ -131,7 +132,7 @@ export function DomainDetail() {
         ]}
       />
       {shown && (
-        <Suspense>
+        <Loading>
           <ObjectDialog
             mode="view"
             source={gateway}
@@ -141,7 +142,7 @@ export function DomainDetail() {
             canEdit
             onClose={() => setShown(undefined)}
           />
-        </Suspense>
+        </Loading>
       )}
     </>
   );

@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core';
 import { PROTOCOLS, protocolOf, type Row, systemUser } from '@sallyport/contract';
-import { lazy } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { CopyButton } from '../../../kit/identity/CopyButton.tsx';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
@@ -112,10 +112,10 @@ export function SystemUserForm() {
 }
 
 // Loaded with its tab.
-const PreferredAccounts = lazy(() => import('../asset-users/Accounts.tsx').then((module) => ({ default: module.PreferredAccounts })));
-const WhoCanReach = lazy(() => import('../access/AccessLists.tsx').then((module) => ({ default: module.WhoCanReach })));
-const Pushes = lazy(() => import('./push/Pushes.tsx').then((module) => ({ default: module.Pushes })));
-const PermissionRules = lazy(() => import('../perms/PermissionRules.tsx').then((module) => ({ default: module.PermissionRules })));
+const PreferredAccounts = lazyComponent(() => import('../asset-users/Accounts.tsx').then((module) => module.PreferredAccounts));
+const WhoCanReach = lazyComponent(() => import('../access/AccessLists.tsx').then((module) => module.WhoCanReach));
+const Pushes = lazyComponent(() => import('./push/Pushes.tsx').then((module) => module.Pushes));
+const PermissionRules = lazyComponent(() => import('../perms/PermissionRules.tsx').then((module) => module.PermissionRules));
 
 const PUBLIC_KEY = {
   name: 'ssh_public_key',

@@ -1,8 +1,8 @@
 import { AUDIT_KINDS } from 'virtual:audit-kinds';
 import { Text } from '@mantine/core';
 import { operateLog, type Row } from '@sallyport/contract';
-import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
@@ -11,7 +11,7 @@ import { Clipped } from '../Clipped.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { VerifyButton } from './VerifyButton.tsx';
 
-const Changes = lazy(() => import('../../resource/detail/Changes.tsx').then((module) => ({ default: module.Changes })));
+const Changes = lazyComponent(() => import('../../resource/detail/Changes.tsx').then((module) => module.Changes));
 
 type Entry = Row<typeof operateLog>;
 
@@ -57,14 +57,14 @@ export function OperateLog() {
         choicesOf={KINDS}
         days={DAYS}
         expand={(entry) => (
-          <Suspense>
+          <Loading>
             {phone && (
               <Text fz="xs" c="dimmed" mb={4}>
                 {[entry.action_display, entry.resource_type, entry.resource, entry.remote_addr].join(' · ')}
               </Text>
             )}
             <Changes entry={entry} />
-          </Suspense>
+          </Loading>
         )}
       />
     </>

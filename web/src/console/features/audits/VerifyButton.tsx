@@ -1,14 +1,15 @@
 import { Button } from '@mantine/core';
 import { allows, Permission } from '@sallyport/contract';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconShieldCheck } from '../../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import { words } from './words.ts';
 
-const VerifyDialog = lazy(() => import('./VerifyDialog.tsx').then((module) => ({ default: module.VerifyDialog })));
+const VerifyDialog = lazyComponent(() => import('./VerifyDialog.tsx').then((module) => module.VerifyDialog));
 
-const VerificationBadge = lazy(() => import('./VerificationBadge.tsx').then((module) => ({ default: module.VerificationBadge })));
+const VerificationBadge = lazyComponent(() => import('./VerificationBadge.tsx').then((module) => module.VerificationBadge));
 
 /** Says when the logs were verified, and verifies them; only for roles above organizations, because the chains run through all of them. */
 export function VerifyButton() {
@@ -17,16 +18,16 @@ export function VerifyButton() {
   if (!allows(role.current, Permission.SUPER | Permission.AUDIT)) return null;
   return (
     <>
-      <Suspense>
+      <Loading>
         <VerificationBadge />
-      </Suspense>
+      </Loading>
       <Button variant="default" leftSection={<IconShieldCheck size={16} />} onClick={() => setOpen(true)} ml="auto">
         {t(words.verify)}
       </Button>
       {open && (
-        <Suspense>
+        <Loading>
           <VerifyDialog onClose={() => setOpen(false)} />
-        </Suspense>
+        </Loading>
       )}
     </>
   );

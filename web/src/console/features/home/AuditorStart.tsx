@@ -1,7 +1,7 @@
 import { allows, loginLog, Permission, type Row, session } from '@sallyport/contract';
-import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconDeviceDesktop, IconFingerprint, IconHistory, IconShieldCheck } from '../../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import detailStyles from '../../resource/detail/Detail.module.css';
@@ -15,8 +15,8 @@ import { useAttention } from './useAttention.ts';
 import { useCount } from './useCount.ts';
 import { words } from './words.ts';
 
-const Statistics = lazy(() => import('./statistics/Statistics.tsx').then((module) => ({ default: module.Statistics })));
-const QuickConnect = lazy(() => import('./QuickConnect.tsx').then((module) => ({ default: module.QuickConnect })));
+const Statistics = lazyComponent(() => import('./statistics/Statistics.tsx').then((module) => module.Statistics));
+const QuickConnect = lazyComponent(() => import('./QuickConnect.tsx').then((module) => module.QuickConnect));
 
 /** The start page of auditors: what goes on, what happened last, which sign-ins failed, and whether the logs are intact. */
 export function AuditorStart() {
@@ -48,9 +48,9 @@ export function AuditorStart() {
       </div>
       <div className={sessions === undefined ? styles.undecided : undefined}>
         {sessions !== 0 && (
-          <Suspense fallback={<div className={styles.statistics} />}>
+          <Loading fallback={<div className={styles.statistics} />}>
             <Statistics />
-          </Suspense>
+          </Loading>
         )}
         <div className={styles.panels}>
           <div className={styles.column}>
@@ -81,9 +81,9 @@ export function AuditorStart() {
       </div>
       {allows(role.permissions, Permission.USE) && (
         <div className={styles.below}>
-          <Suspense fallback={<div className={styles.strip} />}>
+          <Loading fallback={<div className={styles.strip} />}>
             <QuickConnect />
-          </Suspense>
+          </Loading>
         </div>
       )}
     </>

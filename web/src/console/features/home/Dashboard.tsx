@@ -1,7 +1,7 @@
 import { allows, asset, assetPermission, type LocalText, loginLog, Permission, type Row, session, systemUser, user } from '@sallyport/contract';
-import { lazy, Suspense } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconDeviceDesktop, IconHistory, IconServer2, IconUserCheck, IconUsers } from '../../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -17,17 +17,17 @@ import { useHardening } from './useHardening.ts';
 import { useLicenseNotice } from './useLicenseNotice.ts';
 import { words } from './words.ts';
 
-const LicenseAlert = lazy(() => import('./LicenseAlert.tsx').then((module) => ({ default: module.LicenseAlert })));
+const LicenseAlert = lazyComponent(() => import('./LicenseAlert.tsx').then((module) => module.LicenseAlert));
 
-const Attention = lazy(() => import('./Attention.tsx').then((module) => ({ default: module.Attention })));
-const Hardening = lazy(() => import('./Hardening.tsx').then((module) => ({ default: module.Hardening })));
+const Attention = lazyComponent(() => import('./Attention.tsx').then((module) => module.Attention));
+const Hardening = lazyComponent(() => import('./Hardening.tsx').then((module) => module.Hardening));
 
-const Statistics = lazy(() => import('./statistics/Statistics.tsx').then((module) => ({ default: module.Statistics })));
+const Statistics = lazyComponent(() => import('./statistics/Statistics.tsx').then((module) => module.Statistics));
 
-const SelfTests = lazy(() => import('./SelfTests.tsx').then((module) => ({ default: module.SelfTests })));
+const SelfTests = lazyComponent(() => import('./SelfTests.tsx').then((module) => module.SelfTests));
 
-const AuditorStart = lazy(() => import('./AuditorStart.tsx').then((module) => ({ default: module.AuditorStart })));
-const QuickConnect = lazy(() => import('./QuickConnect.tsx').then((module) => ({ default: module.QuickConnect })));
+const AuditorStart = lazyComponent(() => import('./AuditorStart.tsx').then((module) => module.AuditorStart));
+const QuickConnect = lazyComponent(() => import('./QuickConnect.tsx').then((module) => module.QuickConnect));
 
 /** The start page of the admin area: for auditors what happened, for administrators how much there is and what to do. */
 export function Dashboard() {
@@ -36,7 +36,7 @@ export function Dashboard() {
   return (
     <>
       <PageHeader />
-      <Suspense>{isAuditor ? <AuditorStart /> : <AdminStart />}</Suspense>
+      <Loading>{isAuditor ? <AuditorStart /> : <AdminStart />}</Loading>
     </>
   );
 }
@@ -95,38 +95,38 @@ function AdminStart() {
           icon={IconDeviceDesktop}
         />
       </div>
-      <Suspense>
+      <Loading>
         <div className={isDecided ? undefined : styles.undecided}>
           {license.notice && <LicenseAlert notice={license.notice} />}
           {allows(role.permissions, Permission.USE) && (
-            <Suspense fallback={<div className={styles.strip} />}>
+            <Loading fallback={<div className={styles.strip} />}>
               <QuickConnect />
-            </Suspense>
+            </Loading>
           )}
           {showJourney && <Journey servers={servers ?? 0} accounts={accounts ?? 0} rules={rules ?? 0} sessions={sessions ?? 0} />}
           <div className={styles.panels}>
             <div className={styles.column}>
-              <Suspense fallback={<div className={styles.waiting} />}>
+              <Loading fallback={<div className={styles.waiting} />}>
                 <Attention needs={needs}>{isAboveAll && <Hardening />}</Attention>
-              </Suspense>
+              </Loading>
             </div>
             <div className={styles.column}>
               <LatestSessions />
               <Card title={t(words.recent)} icon={<IconHistory size={16} />}>
                 <Latest<Row<typeof loginLog>> source={loginLog} query={{}} empty="-" line={(row) => <SignInLine row={row} />} />
               </Card>
-              <Suspense>{isAboveAll && <SelfTests />}</Suspense>
+              <Loading>{isAboveAll && <SelfTests />}</Loading>
             </div>
           </div>
           {sessions !== 0 && (
             <div className={needs.isPending ? styles.undecided : undefined}>
-              <Suspense fallback={<div className={styles.statistics} />}>
+              <Loading fallback={<div className={styles.statistics} />}>
                 <Statistics />
-              </Suspense>
+              </Loading>
             </div>
           )}
         </div>
-      </Suspense>
+      </Loading>
     </>
   );
 }

@@ -2,10 +2,11 @@ import type { TreeInstance } from '@headless-tree/core';
 import { Button, Modal, UnstyledButton } from '@mantine/core';
 import { asset, type GrantedAsset, type TreeNode } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconStar, IconStarFilled, IconTerminal2 } from '../../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { AskSomebody } from '../../../kit/whom-to-ask/AskSomebody.tsx';
 import { filesAddress, openWindow, terminalAddress } from '../../base/addresses.ts';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
@@ -27,10 +28,10 @@ import styles from './Dashboard.module.css';
 import { useFavorites } from './useFavorites.ts';
 import { words } from './words.ts';
 
-const QuickConnect = lazy(() => import('./QuickConnect.tsx').then((module) => ({ default: module.QuickConnect })));
+const QuickConnect = lazyComponent(() => import('./QuickConnect.tsx').then((module) => module.QuickConnect));
 
 // Few people may open it.
-const EmergencyButton = lazy(() => import('../emergency/EmergencyButton.tsx').then((module) => ({ default: module.EmergencyButton })));
+const EmergencyButton = lazyComponent(() => import('../emergency/EmergencyButton.tsx').then((module) => module.EmergencyButton));
 
 const sourceOf = (path: string): Source => ({ name: 'my_asset', path, title: words.myAssets, labelField: 'hostname', fields: asset.fields });
 const MINE = { path: 'perms/users/assets' };
@@ -69,14 +70,14 @@ export function MyAssets() {
     <>
       <PageHeader>
         {settings.XPACK_LICENSE_IS_VALID && (
-          <Suspense>
+          <Loading>
             <EmergencyButton />
-          </Suspense>
+          </Loading>
         )}
       </PageHeader>
-      <Suspense fallback={<div className={styles.strip} />}>
+      <Loading fallback={<div className={styles.strip} />}>
         <QuickConnect />
-      </Suspense>
+      </Loading>
       <TreePane
         onRefresh={() => void refresh().catch(() => undefined)}
         tree={

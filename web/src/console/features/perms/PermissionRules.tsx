@@ -1,7 +1,7 @@
 import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
-import { lazy, Suspense } from 'react';
 import { formatNumber } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
@@ -15,7 +15,7 @@ import { useBreakpoints } from '../useBreakpoints.ts';
 import { words } from './words.ts';
 
 // Loaded with the first row that is unfolded.
-const PermissionSentence = lazy(() => import('./PermissionSentence.tsx').then((module) => ({ default: module.PermissionSentence })));
+const PermissionSentence = lazyComponent(() => import('./PermissionSentence.tsx').then((module) => module.PermissionSentence));
 
 const PAGES = pagesOf(assetPermission.name);
 
@@ -120,9 +120,9 @@ export function PermissionRules({ base = {}, chosen = {}, embedded = false, pres
       {...(embedded ? createSearch && { createSearch } : { createSearch: preset })}
       hasDelete
       expand={(rule) => (
-        <Suspense>
+        <Loading>
           <PermissionSentence permission={rule} />
-        </Suspense>
+        </Loading>
       )}
       bulkUpdate={BULK_UPDATE}
       bulkActions={activation}

@@ -1,12 +1,13 @@
 import { useIntersection } from '@mantine/hooks';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconPlayerPlay } from '../../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { Card } from '../../resource/detail/Cards.tsx';
 import styles from './RecordingPicture.module.css';
 import { words } from './words.ts';
 
-const RecordingPicture = lazy(() => import('./RecordingPicture.tsx').then((module) => ({ default: module.RecordingPicture })));
+const RecordingPicture = lazyComponent(() => import('./RecordingPicture.tsx').then((module) => module.RecordingPicture));
 
 interface Props {
   readonly session: string;
@@ -30,9 +31,9 @@ export function RecordingPreview(props: Props) {
     <Card title={t(words.recording)} icon={<IconPlayerPlay size={16} />}>
       <div ref={ref}>
         {wasSeen ? (
-          <Suspense fallback={room}>
+          <Loading fallback={room}>
             <RecordingPicture {...props} />
-          </Suspense>
+          </Loading>
         ) : (
           room
         )}

@@ -1,11 +1,11 @@
 import type { command, Row } from '@sallyport/contract';
-import { lazy, Suspense } from 'react';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
 
 type Command = Row<typeof command>;
 
 // Loaded with the first row that is unfolded: it brings the styles of half the widgets.
-const CommandOutput = lazy(() => import('./CommandOutput.tsx').then((module) => ({ default: module.CommandOutput })));
+const CommandOutput = lazyComponent(() => import('./CommandOutput.tsx').then((module) => module.CommandOutput));
 
 /** When a command was entered. */
 export function commandDate({ timestamp }: Pick<Command, 'timestamp'>) {
@@ -15,8 +15,8 @@ export function commandDate({ timestamp }: Pick<Command, 'timestamp'>) {
 /** What a row of commands unfolds to. */
 export function commandOutput(row: Command) {
   return (
-    <Suspense>
+    <Loading>
       <CommandOutput command={row} />
-    </Suspense>
+    </Loading>
   );
 }

@@ -1,7 +1,7 @@
 import { session } from '@sallyport/contract';
-import { lazy, Suspense } from 'react';
 import { Avatar } from '../../../kit/avatar/Avatar.tsx';
 import { EmergencyMark } from '../../../kit/emergency/EmergencyMark.tsx';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { type Column, choiceText } from '../../resource/list/columns.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
@@ -16,7 +16,7 @@ import type { Session } from './session-actions.ts';
 import { words } from './words.ts';
 
 // Its words are all the refusals there are.
-const EndReason = lazy(() => import('./EndReason.tsx').then((module) => ({ default: module.EndReason })));
+const EndReason = lazyComponent(() => import('./EndReason.tsx').then((module) => module.EndReason));
 
 const SHORT_ID = 8;
 
@@ -81,9 +81,9 @@ export const sessionColumns = ({ narrow, phone }: ReturnType<typeof useBreakpoin
     label: words.endedBy,
     hidden: live || narrow,
     cell: (row) => (
-      <Suspense fallback={<Clipped title="" min={110} />}>
+      <Loading fallback={<Clipped title="" min={110} />}>
         <EndReason session={row} />
-      </Suspense>
+      </Loading>
     ),
   },
   { name: 'replay_state', width: 110, hidden: narrow, cell: (row) => <Clipped title={choiceText(session.fields.replay_state, row.replay_state)} min={84} /> },

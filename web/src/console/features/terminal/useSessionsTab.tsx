@@ -1,12 +1,12 @@
 import { allows, Permission } from '@sallyport/contract';
-import { lazy } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import type { TabSpec } from '../../resource/TabbedPage.tsx';
 import { words } from './words.ts';
 
 // Loaded with its tab.
-const LinkedSessions = lazy(() => import('./LinkedSessions.tsx').then((module) => ({ default: module.LinkedSessions })));
+const LinkedSessions = lazyComponent(() => import('./LinkedSessions.tsx').then((module) => module.LinkedSessions));
 
 /** The tab of the sessions that belong to an object, for those who may see sessions. `by`: how the server finds them. */
 export function useSessionsTab(): (by: Readonly<Record<string, string>>) => readonly TabSpec[] {

@@ -1,6 +1,7 @@
 import { type Row, ticket } from '@sallyport/contract';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useObjectId } from '../../base/navigation.tsx';
 import { Card, DetailCard, type Fact } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
@@ -13,10 +14,10 @@ import { words } from './words.ts';
 
 // Few tickets are requests for access, and fewer are about emergency access.
 const card = () => import('./request/AssetRequestCard.tsx');
-const AssetRequestFacts = lazy(() => card().then((module) => ({ default: module.AssetRequestFacts })));
-const AssetRequestDecision = lazy(() => card().then((module) => ({ default: module.AssetRequestDecision })));
+const AssetRequestFacts = lazyComponent(() => card().then((module) => module.AssetRequestFacts));
+const AssetRequestDecision = lazyComponent(() => card().then((module) => module.AssetRequestDecision));
 
-const EmergencyCard = lazy(() => import('../emergency/EmergencyCard.tsx').then((module) => ({ default: module.EmergencyCard })));
+const EmergencyCard = lazyComponent(() => import('../emergency/EmergencyCard.tsx').then((module) => module.EmergencyCard));
 
 type Ticket = Row<typeof ticket>;
 
@@ -36,10 +37,10 @@ function RequestFacts({ row, children }: { readonly row: Ticket; readonly childr
   const { data, isPending } = useTicketRequest(row.id);
   if (isPending) return null;
   return (
-    <Suspense>
+    <Loading>
       {data?.request && <AssetRequestFacts request={data.request} />}
       {children}
-    </Suspense>
+    </Loading>
   );
 }
 
@@ -49,11 +50,11 @@ function RequestDecision({ row, refresh, children }: { readonly row: Ticket; rea
   if (isPending) return null;
   if (!data?.request) return children;
   return (
-    <Suspense>
+    <Loading>
       <AssetRequestDecision request={data.request} suggestion={data.suggestion} refresh={refresh}>
         {children}
       </AssetRequestDecision>
-    </Suspense>
+    </Loading>
   );
 }
 
@@ -68,11 +69,11 @@ function Answer({ row, refresh, children }: { readonly row: Ticket; readonly ref
   }
   if (row.type !== 'emergency') return children;
   return (
-    <Suspense>
+    <Loading>
       <EmergencyCard ticket={row} refresh={refresh}>
         {children}
       </EmergencyCard>
-    </Suspense>
+    </Loading>
   );
 }
 

@@ -1,11 +1,12 @@
 import { Badge, Button, Group, Skeleton, Text } from '@mantine/core';
 import { DEFAULT_ORGANIZATION_ID, type Invitation } from '@sallyport/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { askFirst } from '../../../kit/confirm.ts';
 import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconPlus } from '../../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import { EmptyState } from '../../resource/list/EmptyState.tsx';
 import listStyles from '../../resource/list/List.module.css';
@@ -15,7 +16,7 @@ import styles from '../profile/Profile.module.css';
 import { INVITATIONS_KEY, invitationsApi } from './invitations-api.ts';
 import { words } from './words.ts';
 
-const InviteDialog = lazy(() => import('./InviteDialog.tsx').then((module) => ({ default: module.InviteDialog })));
+const InviteDialog = lazyComponent(() => import('./InviteDialog.tsx').then((module) => module.InviteDialog));
 
 /** One invitation: who was invited by whom, until when, and what can be done about it. */
 function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
@@ -119,9 +120,9 @@ export function Invitations() {
       </PageHeader>
       <InvitationList onInvite={invite} />
       {inviting && (
-        <Suspense>
+        <Loading>
           <InviteDialog onClose={() => setInviting(false)} />
-        </Suspense>
+        </Loading>
       )}
     </>
   );

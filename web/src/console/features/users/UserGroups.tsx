@@ -1,7 +1,7 @@
 import { type Row, userGroup } from '@sallyport/contract';
-import { lazy, Suspense } from 'react';
 import { confirmed } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { changePairs, difference } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
@@ -13,9 +13,9 @@ import { GROUPABLE } from './groupable.ts';
 import { words } from './words.ts';
 
 // The list of groups does not wait for the tree.
-const PermissionRules = lazy(() => import('../perms/PermissionRules.tsx').then((module) => ({ default: module.PermissionRules })));
-const WhatCanReach = lazy(() => import('../access/AccessLists.tsx').then((module) => ({ default: module.WhatCanReach })));
-const GrantedAssets = lazy(() => import('./GrantedAssets.tsx').then((module) => ({ default: module.GrantedAssets })));
+const PermissionRules = lazyComponent(() => import('../perms/PermissionRules.tsx').then((module) => module.PermissionRules));
+const WhatCanReach = lazyComponent(() => import('../access/AccessLists.tsx').then((module) => module.WhatCanReach));
+const GrantedAssets = lazyComponent(() => import('./GrantedAssets.tsx').then((module) => module.GrantedAssets));
 
 type UserGroup = Row<typeof userGroup>;
 
@@ -86,18 +86,18 @@ export function UserGroupDetail() {
           name: 'GroupGrantedAssets',
           label: t(words.grantedAssets),
           render: () => (
-            <Suspense>
+            <Loading>
               <GrantedAssets base={`perms/user-groups/${object.id}`} />
-            </Suspense>
+            </Loading>
           ),
         },
         {
           name: 'GroupAccess',
           label: t(words.groupAccess),
           render: () => (
-            <Suspense>
+            <Loading>
               <WhatCanReach who="user-groups" id={object.id} />
-            </Suspense>
+            </Loading>
           ),
         },
         { name: 'GroupPermissions', label: t(words.permissionRules), render: () => <PermissionRules base={{ user_group_id: object.id }} embedded /> },

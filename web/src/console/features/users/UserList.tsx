@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { DEFAULT_ORGANIZATION_ID, type Row, user } from '@sallyport/contract';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Avatar } from '../../../kit/avatar/Avatar.tsx';
 import { t } from '../../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useGo } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { useActivation } from '../../resource/bulk/useChangeRows.ts';
@@ -22,9 +23,8 @@ const BULK_UPDATE = {
   initial: () => ({ date_expired: new Date(Date.now() + LONG_DAYS * 86_400_000).toISOString() }),
 };
 
-const loadOffboarding = () => import('./offboard/OffboardDialog.tsx');
-const OffboardDialog = lazy(() => loadOffboarding().then((module) => ({ default: module.OffboardDialog })));
-const InviteDialog = lazy(() => import('./InviteDialog.tsx').then((module) => ({ default: module.InviteDialog })));
+const OffboardDialog = lazyComponent(() => import('./offboard/OffboardDialog.tsx').then((module) => module.OffboardDialog));
+const InviteDialog = lazyComponent(() => import('./InviteDialog.tsx').then((module) => module.InviteDialog));
 
 /** Every account; in an organization its members, who are invited and removed there without losing their accounts. */
 export function UserList() {
@@ -39,7 +39,7 @@ export function UserList() {
     key: 'offboard',
     label: t(words.offboard),
     danger: true,
-    ahead: () => void loadOffboarding().catch(() => undefined),
+    ahead: () => void OffboardDialog.preload(),
     ...(!row.can_delete && { refusal: t(words.reasonOnPage) }),
     run: () => setLeaving(row),
   });
@@ -103,14 +103,14 @@ export function UserList() {
         emptyHint={t(words.emptyUsers)}
       />
       {leaving && (
-        <Suspense>
+        <Loading>
           <OffboardDialog id={leaving.id} name={leaving.name} onClose={() => setLeaving(undefined)} />
-        </Suspense>
+        </Loading>
       )}
       {inviting && (
-        <Suspense>
+        <Loading>
           <InviteDialog onClose={() => setInviting(false)} />
-        </Suspense>
+        </Loading>
       )}
     </>
   );

@@ -1,8 +1,9 @@
 import type { Row, user } from '@sallyport/contract';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { askFirst } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { toast } from '../../../kit/toast.tsx';
 import { useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
@@ -11,7 +12,7 @@ import type { ResourceDetailModel } from '../../resource/detail/useResourceDetai
 import { ResetPasswordDialog } from './ResetPasswordDialog.tsx';
 import { words } from './words.ts';
 
-const OffboardDialog = lazy(() => import('./offboard/OffboardDialog.tsx').then((module) => ({ default: module.OffboardDialog })));
+const OffboardDialog = lazyComponent(() => import('./offboard/OffboardDialog.tsx').then((module) => module.OffboardDialog));
 
 type User = Row<typeof user>;
 const QUIET = { quiet: true } as const;
@@ -102,7 +103,7 @@ export function UserQuickActions({ object, detail }: { readonly object: User; re
     <>
       <QuickActionsCard actions={actions} />
       {offboarding && (
-        <Suspense>
+        <Loading>
           <OffboardDialog
             id={object.id}
             name={object.name}
@@ -111,7 +112,7 @@ export function UserQuickActions({ object, detail }: { readonly object: User; re
               void (removed ? go(pagesOf('user').list) : detail.refresh());
             }}
           />
-        </Suspense>
+        </Loading>
       )}
       {setting && <ResetPasswordDialog id={object.id} name={object.name} onClose={() => setSetting(false)} />}
     </>

@@ -1,6 +1,7 @@
 import { Alert, Button, Checkbox, Group, List, Modal, Skeleton, Stack, Text } from '@mantine/core';
-import { type FormEvent, Suspense } from 'react';
+import type { FormEvent } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { Loading } from '../../../kit/lazy-component.tsx';
 import { FieldWidget } from '../form/FieldWidget.tsx';
 import type { FieldOverrides } from '../form/spec.ts';
 import { words as formWords } from '../form/words.ts';
@@ -68,7 +69,7 @@ export function BulkUpdateDialog({ source, spec, rows, count = rows.length, onCl
               const override = spec.overrides?.[name];
               const Widget = override?.widget ?? FieldWidget;
               return (
-                <Suspense key={name} fallback={<Skeleton height={36} />}>
+                <Loading key={name} fallback={<Skeleton height={36} />}>
                   <Widget
                     name={name}
                     field={field}
@@ -82,7 +83,7 @@ export function BulkUpdateDialog({ source, spec, rows, count = rows.length, onCl
                     onBlur={() => model.leave(name)}
                     updating
                   />
-                </Suspense>
+                </Loading>
               );
             })}
           <Group justify="flex-end" gap="xs">

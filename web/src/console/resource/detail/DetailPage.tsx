@@ -1,10 +1,11 @@
 import { Button, Skeleton } from '@mantine/core';
 import { allows, Permission } from '@sallyport/contract';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../../../kit/api.ts';
 import { setDocumentTitle } from '../../../kit/brand.ts';
 import { askToDelete } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { onApproach, useGo, useGoButton, useLoadAhead, useObjectId, usePath } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { useSession } from '../../base/session.tsx';
@@ -19,12 +20,12 @@ import type { TabSpec } from '../TabbedPage.tsx';
 import { usePages } from '../usePages.ts';
 import { byVerdict, type Verdict } from '../verdict.ts';
 import styles from './Detail.module.css';
+import { LazyTabbedPage } from './lazy-tabbed-page.ts';
 import { detailTitle } from './title.ts';
 import { type ResourceDetailModel, useResourceDetail } from './useResourceDetail.ts';
 import { words } from './words.ts';
 
-const TabbedPage = lazy(() => import('../TabbedPage.tsx').then((module) => ({ default: module.TabbedPage })));
-const Activity = lazy(() => import('./Activity.tsx').then((module) => ({ default: module.Activity })));
+const Activity = lazyComponent(() => import('./Activity.tsx').then((module) => module.Activity));
 
 export interface DetailPageProps<T> {
   readonly source: Source;
@@ -106,9 +107,9 @@ export function DetailPage<T extends object>({
             name: 'Activity',
             label: t(words.activity),
             render: () => (
-              <Suspense fallback={<Skeleton height={240} />}>
+              <Loading fallback={<Skeleton height={240} />}>
                 <Activity source={source} id={id} />
-              </Suspense>
+              </Loading>
             ),
           },
         ]
@@ -135,10 +136,10 @@ export function DetailPage<T extends object>({
           </Button>
         )}
       </PageHeader>
-      <Suspense fallback={<Skeleton height={240} />}>
+      <Loading fallback={<Skeleton height={240} />}>
         {lead?.(object)}
-        <TabbedPage tabs={[...tabs(object, detail), ...activity]} />
-      </Suspense>
+        <LazyTabbedPage tabs={[...tabs(object, detail), ...activity]} />
+      </Loading>
     </>
   );
 }

@@ -1,6 +1,6 @@
-import { Suspense } from 'react';
 import { askFirst } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { Loading } from '../../../kit/lazy-component.tsx';
 import type { Reference } from '../references.ts';
 import { type PickedObject, useFormDialogs } from './form-dialogs.ts';
 
@@ -33,8 +33,8 @@ export function BrowseTree({ reference, label, multiple, value, exclude, onChang
   }
 
   return (
-    <Suspense>
+    <Loading>
       <TreePicker resource={resource} title={label} chosen={multiple ? value : undefined} onPick={take} onClose={onClose} />
-    </Suspense>
+    </Loading>
   );
 }

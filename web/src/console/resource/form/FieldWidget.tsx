@@ -1,7 +1,7 @@
 import { Alert, Checkbox, Group, MultiSelect, NumberInput, PasswordInput, Radio, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { targetOf } from '@sallyport/contract';
-import { lazy, Suspense } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSession } from '../../base/session.tsx';
 import { referenceTo } from '../references.ts';
 import { offeredChoices } from './form-state.ts';
@@ -13,7 +13,7 @@ import type { WidgetProps } from './spec.ts';
 import { limitsOf, widgetOf } from './widgets.ts';
 import { words } from './words.ts';
 
-const DateTimeField = lazy(() => import('./DateTimeField.tsx').then((module) => ({ default: module.DateTimeField })));
+const DateTimeField = lazyComponent(() => import('./DateTimeField.tsx').then((module) => module.DateTimeField));
 
 const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
 const AREA_ROWS = 3;
@@ -164,7 +164,7 @@ export function FieldWidget(props: WidgetProps) {
       return <ObjectField {...props} Widget={FieldWidget} />;
     case 'datetime':
       return (
-        <Suspense fallback={<TextInput {...shared} value="" disabled />}>
+        <Loading fallback={<TextInput {...shared} value="" disabled />}>
           <DateTimeField
             label={label}
             description={help}
@@ -175,7 +175,7 @@ export function FieldWidget(props: WidgetProps) {
             onChange={onChange}
             {...(field?.kind === 'datetime' && field.defaultValue === 'never' && { isEnd: true, time: '23:59:59' })}
           />
-        </Suspense>
+        </Loading>
       );
     case 'list':
       return <TagsInput {...shared} value={asTexts(value)} onChange={onChange} />;

@@ -1,6 +1,7 @@
 import { targetOf } from '@sallyport/contract';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
+import { Loading } from '../../../kit/lazy-component.tsx';
 import { findSummary } from '../../base/resources.ts';
 import { referenceTo } from '../references.ts';
 import { useFormDialogs } from './form-dialogs.ts';
@@ -38,14 +39,14 @@ export function RelationField({ field, label, help, error, required, disabled, v
         {...(creates && { create: { label: t(words.createNew, { what: t(summary.title) }), begin: setTyped } })}
       />
       {creates && typed !== undefined && (
-        <Suspense>
+        <Loading>
           <CreateDialog
             resource={target}
             {...(typed && { initial: { name: typed } })}
             onSaved={(saved) => choose(multiple ? [...ids, (saved as { readonly id: string }).id] : [(saved as { readonly id: string }).id])}
             onClose={() => setTyped(undefined)}
           />
-        </Suspense>
+        </Loading>
       )}
     </>
   );

@@ -1,12 +1,13 @@
 import { Button, Group, Popover, Stack } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconClock } from '../../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { type DateRange, lastDays, rangeText, SHORTCUTS } from './dates.ts';
 import styles from './List.module.css';
 import { words } from './words.ts';
 
-const DateTimeField = lazy(() => import('../form/DateTimeField.tsx').then((module) => ({ default: module.DateTimeField })));
+const DateTimeField = lazyComponent(() => import('../form/DateTimeField.tsx').then((module) => module.DateTimeField));
 
 interface DateRangePickerProps extends DateRange {
   readonly onChange: (range: DateRange) => void;
@@ -52,12 +53,12 @@ export function DateRangePicker({ dateFrom, dateTo, onChange }: DateRangePickerP
               </Button>
             ))}
           </Group>
-          <Suspense>
+          <Loading>
             <div className={styles.ends}>
               <DateTimeField label={t(words.dateFrom)} value={from} onChange={setFrom} time="00:00:01" inPopover />
               <DateTimeField label={t(words.dateTo)} value={to} onChange={setTo} time="23:59:59" inPopover />
             </div>
-          </Suspense>
+          </Loading>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" size="xs" onClick={() => setOpen(false)}>
               {t(common.cancel)}

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { allows } from '@sallyport/contract';
-import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { IconPlus } from '../../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useGo, useGoButton, useLoadAhead } from '../../base/navigation.tsx';
 import { useSession } from '../../base/session.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
@@ -22,7 +23,6 @@ import { Pager } from './Pager.tsx';
 import { ResourceTable } from './ResourceTable.tsx';
 import type { RowAction } from './RowActions.tsx';
 import { refusalToDelete, rowActions } from './row-actions.ts';
-import type { SelectionBar as SelectionBarType } from './SelectionBar.tsx';
 import type { SearchPreset } from './search-fields.ts';
 import type { ChosenSet, Selection } from './selection.ts';
 import { useDeleteRows } from './useDeleteRows.ts';
@@ -30,9 +30,9 @@ import { type ListPageOptions, useListPage } from './useListPage.ts';
 import { words } from './words.ts';
 
 // Nothing is selected when a list opens.
-const SelectionBar = lazy(() => import('./SelectionBar.tsx').then((module) => ({ default: module.SelectionBar }))) as typeof SelectionBarType;
-const EmptyList = lazy(() => import('./EmptyList.tsx').then((module) => ({ default: module.EmptyList })));
-const DateRangePicker = lazy(() => import('./DateRangePicker.tsx').then((module) => ({ default: module.DateRangePicker })));
+const SelectionBar = lazyComponent(() => import('./SelectionBar.tsx').then((module) => module.SelectionBar));
+const EmptyList = lazyComponent(() => import('./EmptyList.tsx').then((module) => module.EmptyList));
+const DateRangePicker = lazyComponent(() => import('./DateRangePicker.tsx').then((module) => module.DateRangePicker));
 
 export interface ResourceListProps<T> extends ListPageOptions<T> {
   readonly source: Source;
@@ -75,7 +75,7 @@ export interface ResourceListProps<T> extends ListPageOptions<T> {
 
 /** Draws something while rows are selected; the list around it is not drawn again. */
 function WhenSelected<T extends { readonly id: string }>({ selection, children }: { readonly selection: Selection<T>; readonly children: ReactNode }) {
-  return useSyncExternalStore(selection.subscribe, selection.count) > 0 && <Suspense>{children}</Suspense>;
+  return useSyncExternalStore(selection.subscribe, selection.count) > 0 && <Loading>{children}</Loading>;
 }
 
 /** The generic list page: toolbar, table, pager, and the four designed states. Pages override what is particular to them. */
@@ -152,9 +152,9 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
         }
         dates={
           days !== undefined && (
-            <Suspense fallback={<DateRangeWaiting dateFrom={state.dateFrom} dateTo={state.dateTo} />}>
+            <Loading fallback={<DateRangeWaiting dateFrom={state.dateFrom} dateTo={state.dateTo} />}>
               <DateRangePicker key={`${state.dateFrom}${state.dateTo}`} dateFrom={state.dateFrom} dateTo={state.dateTo} onChange={change} />
-            </Suspense>
+            </Loading>
           )
         }
         fields={page.fields}
@@ -191,9 +191,9 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
       </WhenSelected>
       {list.view === 'failed' && <LoadFailed error={list.error} onRetry={() => void list.refresh()} />}
       {list.view === 'empty' && (
-        <Suspense fallback={<div className={styles.state} />}>
+        <Loading fallback={<div className={styles.state} />}>
           <EmptyList source={source} title={props.emptyTitle} hint={props.emptyHint} action={createButton} />
-        </Suspense>
+        </Loading>
       )}
       {list.view === 'nothing-found' && <NothingFound onClear={() => change({ search: '', filters: {} })} />}
       {(list.view === 'rows' || list.view === 'loading') && (

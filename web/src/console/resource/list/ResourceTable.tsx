@@ -1,9 +1,10 @@
 import { ActionIcon, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type Field, say, shapeOf } from '@sallyport/contract';
-import { Fragment, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { common, language, t } from '../../../kit/i18n/index.ts';
 import { IconArrowsSort, IconChevronDown, IconChevronRight, IconSortAscending, IconSortDescending } from '../../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { zoneName } from '../../../kit/relative-time.ts';
 import { PageLink } from '../../base/navigation.tsx';
 import { linkedCell } from '../object/LinkedCell.tsx';
@@ -75,7 +76,7 @@ function Unfold({ open, name, onToggle }: { readonly open: boolean; readonly nam
 }
 
 // Most visits change no width.
-const ResizeHandle = lazy(() => import('../columns/ResizeHandle.tsx').then((module) => ({ default: module.ResizeHandle })));
+const ResizeHandle = lazyComponent(() => import('../columns/ResizeHandle.tsx').then((module) => module.ResizeHandle));
 const ZONE = zoneName(new Date());
 
 /** A chosen width holds against the content; the usual one is a wish. */
@@ -149,9 +150,9 @@ export function ResourceTable<T extends { readonly id: string }>(props: Resource
                   {field?.order && column.order !== false ? <SortButton name={column.name} label={label} order={order} onOrder={onOrder} /> : label}
                   {field && shapeOf(field) === 'datetime' && !column.cell && <span className={styles.zone}> · {ZONE}</span>}
                   {handles && onWidth && (
-                    <Suspense>
+                    <Loading>
                       <ResizeHandle label={label} width={widths[column.name]} onWidth={(width) => onWidth(column.name, width)} />
-                    </Suspense>
+                    </Loading>
                   )}
                 </th>
               );

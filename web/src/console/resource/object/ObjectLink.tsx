@@ -1,9 +1,10 @@
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { PageLink, type SearchRecord } from '../../base/navigation.tsx';
 import { useObjectAddress } from './useObjectAddress.ts';
 
 // Loaded with the first link that the pointer rests on.
-const ObjectPreview = lazy(() => import('./ObjectPreview.tsx').then((module) => ({ default: module.ObjectPreview })));
+const ObjectPreview = lazyComponent(() => import('./ObjectPreview.tsx').then((module) => module.ObjectPreview));
 
 /** Long enough that a pointer on its way opens nothing. */
 const REST = 400;
@@ -56,9 +57,9 @@ export function ObjectLink({ resource, id, children, search }: ObjectLinkProps) 
         {children}
       </PageLink>
       {open && (
-        <Suspense>
+        <Loading>
           <ObjectPreview id={cardId} resource={resource} objectId={id} anchor={anchor} />
-        </Suspense>
+        </Loading>
       )}
     </span>
   );

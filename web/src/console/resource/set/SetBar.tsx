@@ -1,10 +1,11 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import type { BulkChange } from '@sallyport/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { api } from '../../../kit/api.ts';
 import { askFirst, confirmed } from '../../../kit/confirm.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { words as bulkWords } from '../bulk/words.ts';
 import { plannedFor } from '../consequences.ts';
 import { JobProgress } from '../job/JobProgress.tsx';
@@ -18,7 +19,7 @@ import { cacheKey, type Source } from '../source.ts';
 import type { BeginBulk } from './bulk-change.ts';
 import { words } from './words.ts';
 
-const BulkUpdateDialog = lazy(() => import('../bulk/BulkUpdateDialog.tsx').then((module) => ({ default: module.BulkUpdateDialog })));
+const BulkUpdateDialog = lazyComponent(() => import('../bulk/BulkUpdateDialog.tsx').then((module) => module.BulkUpdateDialog));
 
 /** What a list lets people do to a set of its rows. */
 export interface SetChanges {
@@ -106,7 +107,7 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
           </Button>
         ))}
       </span>
-      <Suspense>
+      <Loading>
         {updating && changes.update && (
           <BulkUpdateDialog
             source={source}
@@ -124,7 +125,7 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
             onClose={() => setUpdating(false)}
           />
         )}
-      </Suspense>
+      </Loading>
       {job && (
         <BulkProgress
           job={job}

@@ -1,8 +1,8 @@
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Loading, lazyComponent } from '../../../../kit/lazy-component.tsx';
 import { TreeDialogs, type TreeDialogsProps } from '../../../tree/dialogs/TreeDialogs.tsx';
 
-const WhoCanReach = lazy(() => import('../../access/AccessLists.tsx').then((module) => ({ default: module.WhoCanReach })));
+const WhoCanReach = lazyComponent(() => import('../../access/AccessLists.tsx').then((module) => module.WhoCanReach));
 
 /** The menus and dialogs of the asset tree; the information of a node says who can reach it. */
 export function AssetDialogs(props: TreeDialogsProps) {
@@ -10,9 +10,9 @@ export function AssetDialogs(props: TreeDialogsProps) {
     <TreeDialogs
       {...props}
       about={({ id }) => (
-        <Suspense fallback={<Skeleton height={320} />}>
+        <Loading fallback={<Skeleton height={320} />}>
           <WhoCanReach place="nodes" id={id} />
-        </Suspense>
+        </Loading>
       )}
     />
   );

@@ -1,7 +1,8 @@
 import { asset, type Row } from '@sallyport/contract';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { COOKIES, readCookie, writeCookie } from '../../../../kit/cookies.ts';
 import { t } from '../../../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../../../kit/lazy-component.tsx';
 import { useGo, usePath, useSearchRecord } from '../../../base/navigation.tsx';
 import { useActivation } from '../../../resource/bulk/useChangeRows.ts';
 import type { BulkUpdate } from '../../../resource/list/ListDialogs.tsx';
@@ -25,12 +26,12 @@ import { useGranted } from './useGranted.ts';
 import { words } from './words.ts';
 
 // Loaded when it is known that a row is granted.
-const Connect = lazy(() => import('./Connect.tsx').then((module) => ({ default: module.Connect })));
-const AssetDialogs = lazy(() => import('./AssetDialogs.tsx').then((module) => ({ default: module.AssetDialogs })));
+const Connect = lazyComponent(() => import('./Connect.tsx').then((module) => module.Connect));
+const AssetDialogs = lazyComponent(() => import('./AssetDialogs.tsx').then((module) => module.AssetDialogs));
 
 const BULK_UPDATE: BulkUpdate = {
   fields: ['platform', 'domain', 'admin_user', 'labels', 'comment'],
-  overrides: { platform: { widget: lazy(() => import('../PlatformField.tsx').then((module) => ({ default: module.PlatformField }))) } },
+  overrides: { platform: { widget: lazyComponent(() => import('../PlatformField.tsx').then((module) => module.PlatformField)) } },
 };
 
 /** The address names the chosen node. */
@@ -91,9 +92,9 @@ export function AssetList() {
               cell: (row) => <HostCell host={row} withAddress={narrow} />,
               after: (row) =>
                 granted.has(row.id) && (
-                  <Suspense>
+                  <Loading>
                     <Connect row={row} />
-                  </Suspense>
+                  </Loading>
                 ),
             },
             { name: 'ip', mono: true, width: 130, hidden: narrow },
@@ -157,7 +158,7 @@ export function AssetList() {
           }}
         />
       </TreePane>
-      <Suspense>
+      <Loading>
         {dialog && (
           <AssetDialogs
             open={dialog}
@@ -168,7 +169,7 @@ export function AssetList() {
             onTask={({ id }, action) => void startTask('nodes', id, action).catch(() => undefined)}
           />
         )}
-      </Suspense>
+      </Loading>
     </>
   );
 }

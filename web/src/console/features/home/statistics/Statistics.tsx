@@ -1,7 +1,8 @@
 import { SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { DASHBOARD_DAYS } from '@sallyport/contract';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { t } from '../../../../kit/i18n/index.ts';
+import { Loading, lazyComponent } from '../../../../kit/lazy-component.tsx';
 import { DaysTable } from './DaysTable.tsx';
 import { Rings } from './Rings.tsx';
 import styles from './Statistics.module.css';
@@ -10,7 +11,7 @@ import { type Period, useIndex } from './useIndex.ts';
 import { words } from './words.ts';
 
 // The library of the charts comes with it.
-const DaysChart = lazy(() => import('./DaysChart.tsx').then((module) => ({ default: module.DaysChart })));
+const DaysChart = lazyComponent(() => import('./DaysChart.tsx').then((module) => module.DaysChart));
 
 const EVERY_MILLISECONDS = 60_000;
 const PARTS = [
@@ -50,9 +51,9 @@ export function Statistics() {
         <>
           <div className={styles.shape}>
             <div>
-              <Suspense fallback={<Skeleton className={styles.chartWaiting ?? ''} />}>
+              <Loading fallback={<Skeleton className={styles.chartWaiting ?? ''} />}>
                 {data ? <DaysChart index={data} /> : <Skeleton className={styles.chartWaiting ?? ''} />}
-              </Suspense>
+              </Loading>
               <DaysTable index={data} />
             </div>
             <Rings index={data} period={shown} />

@@ -1,9 +1,10 @@
 import { Button, Select, Text } from '@mantine/core';
 import { choice, DEFAULT_UNUSED_DAYS, datetime, type Fields, text, UNUSED_DAYS, UNUSED_KINDS, type UnusedAccess } from '@sallyport/contract';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { addressOf, timeZone } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { IconDownload } from '../../../../kit/icons.ts';
+import { Loading, lazyComponent } from '../../../../kit/lazy-component.tsx';
 import { useGo, usePath, useSearchRecord } from '../../../base/navigation.tsx';
 import { pagesOf } from '../../../base/resources.ts';
 import { Moment } from '../../../resource/list/Moment.tsx';
@@ -14,7 +15,7 @@ import { PageHeader } from '../../../resource/PageHeader.tsx';
 import { deletePermission, deletePermissions, readRule, removeMember } from './unused-actions.ts';
 import { KIND_TEXTS, REMOVE_TEXTS, words } from './words.ts';
 
-const EndOnDateDialog = lazy(() => import('./EndOnDateDialog.tsx').then((module) => ({ default: module.EndOnDateDialog })));
+const EndOnDateDialog = lazyComponent(() => import('./EndOnDateDialog.tsx').then((module) => module.EndOnDateDialog));
 
 const PATH = 'perms/access/unused';
 const RULE = pagesOf('asset_permission');
@@ -117,9 +118,9 @@ export function UnusedAccessPage() {
         emptyHint={t(words.nothing)}
       />
       {ending && (
-        <Suspense>
+        <Loading>
           <EndOnDateDialog row={ending.row} onDone={ending.done} onClose={() => setEnding(undefined)} />
-        </Suspense>
+        </Loading>
       )}
     </>
   );
