@@ -7,7 +7,7 @@ import { ROOT } from './lib.mjs';
  * Licenses that may be combined with GPL-2.0-or-later. Apache-2.0 and BlueOak-1.0.0 are compatible with version 3 of the GPL only: a person who passes
  * on the whole program with such a package does so under version 3, which "or later" allows.
  */
-export const LICENCES = new Set([
+export const LICENSES = new Set([
   '0BSD',
   'Apache-2.0',
   'BlueOak-1.0.0',
@@ -50,7 +50,7 @@ export function lockedPackages() {
 /** Whether a license expression allows the combination: one side of each OR, both sides of each AND. */
 export function isCompatible(expression = '') {
   const sides = expression.replaceAll(/[()]/g, '').split(' OR ');
-  return sides.some((side) => side.split(' AND ').every((name) => LICENCES.has(name.trim())));
+  return sides.some((side) => side.split(' AND ').every((name) => LICENSES.has(name.trim())));
 }
 
 /** What is wrong with the locked packages, in lines. */

@@ -17,6 +17,8 @@ const WORDS = [
   { word: /\bhomeless\b/i, write: 'without a node' },
   { word: /\bin vain\b/i, write: 'timed out, without result' },
   { word: /\buseRoom\b/, write: 'useBreakpoints' },
+  { word: /\b(stands?|stood)\b(?! for\b)/i, write: 'is, is shown, is written' },
+  { word: /colour|favourite|behaviour|licence|\bgrey\b/i, write: 'the American spelling' },
 ];
 
 /** Released migrations cannot change; the license, the list itself and the guide to wording quote the words. */

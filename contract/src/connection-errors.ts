@@ -141,7 +141,7 @@ export const CONNECTION_ERRORS = {
   file_chosen: { en: 'Choose between 1 and {max} files.', zh: '请选择 1 到 {max} 个文件。' },
   command_not_allowed: { en: 'It is not among the commands that are allowed for this account.', zh: '该命令不在此账号允许的命令之列。' },
   command_not_plain: {
-    en: 'Only plain commands run here: operators, variables, patterns and control characters must stand in quotes, or not at all.',
+    en: 'Only plain commands run here: operators, variables, patterns and control characters must be in quotes, or left out.',
     zh: '此处只能执行普通命令：运算符、变量、通配符须加引号，不允许控制字符。',
   },
   command_quote_open: { en: 'A quote is not closed.', zh: '引号没有闭合。' },

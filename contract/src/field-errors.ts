@@ -46,7 +46,7 @@ export const FIELD_ERRORS = {
   not_path: { en: 'Use an absolute path of letters, digits and . _ - /', zh: '请填写绝对路径，只能包含字母、数字和 . _ - / 字符。' },
   not_sftp_root: { en: 'Use home, tmp or an absolute path.', zh: '请填写 home、tmp 或绝对路径。' },
   not_allowed_command: {
-    en: 'Line {line} cannot be used: {text}. The first word names the program, without an asterisk; quote what a shell would expand; ... stands at the end only.',
+    en: 'Line {line} cannot be used: {text}. The first word names the program, without an asterisk; quote what a shell would expand; ... is allowed at the end only.',
     zh: '第 {line} 行无法使用：{text}。首个词须写明程序且不含星号；Shell 会展开的字符须加引号；... 只能放在行尾。',
   },
   allowed_missing: { en: 'In enforced mode, allow at least one command.', zh: '强制模式下至少需要一条允许的命令。' },

@@ -87,7 +87,7 @@ journey('the logs show in words what was done, are found by their filters, and a
   await change(asset.fields.domain.label).getByText(`zone of ${name}`).waitFor();
   await change(asset.fields.is_active.label).getByText(view.say(common.no), { exact: true }).waitFor();
 
-  // A sign-in that was refused stands in its log with the reason.
+  // A sign-in that was refused is in its log with the reason.
   await new Client(admin.url).post('authentication/auth/', { username: other.username, password: 'not it' });
   await view.open(frame.audits, SIGN_INS[language]);
   await view.search(other.username);
@@ -95,7 +95,7 @@ journey('the logs show in words what was done, are found by their filters, and a
   await view.main.getByText(WRONG_PASSWORD[language]).first().waitFor();
 });
 
-/** Changes the address in the first entry of the log of sign-ins past all that guards it; answers its number and what stood there. */
+/** Changes the address in the first entry of the log of sign-ins past all that guards it; returns its number and what was there. */
 async function forge(server: Server, address: string): Promise<{ sequence: number; ip: string }> {
   const client = new pg.Client({ connectionString: server.databaseUrl });
   await client.connect();

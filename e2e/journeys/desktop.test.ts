@@ -13,8 +13,8 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const { journey } = useStage();
 
-/** Waits until a desktop on a page has one colour in the middle and in two corners. */
-async function showsColour(page: Page, colour: readonly [number, number, number]): Promise<void> {
+/** Waits until a desktop on a page has one color in the middle and in two corners. */
+async function showsColor(page: Page, color: readonly [number, number, number]): Promise<void> {
   await page.waitForFunction((wanted) => {
     const canvas = document.querySelector('canvas');
     const context = canvas?.getContext('2d');
@@ -25,7 +25,7 @@ async function showsColour(page: Page, colour: readonly [number, number, number]
       [1, 1],
       [width - 2, height - 2],
     ].every(([x = 0, y = 0]) => [...context.getImageData(x, y, 1, 1).data.subarray(0, 3)].every((value, index) => value === wanted[index]));
-  }, colour);
+  }, color);
 }
 
 /** How far the pointer's mark is from the middle of the picture, as a share of its width. */
@@ -61,7 +61,7 @@ journey('a desktop is used, watched and replayed to the pixel; texts pass by the
     await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
     const desktop = page.getByRole('application', { name: new RegExp(asset.name) });
     await desktop.waitFor();
-    await showsColour(page, [0x33, 0x66, 0x99]);
+    await showsColor(page, [0x33, 0x66, 0x99]);
     expect(await problemsOf(page, 'desktop')).toEqual([]);
 
     // The keyboard goes to the desktop and comes back.
@@ -80,11 +80,11 @@ journey('a desktop is used, watched and replayed to the pixel; texts pass by the
     // Somebody watches from the middle on.
     await signIn(guard, ADMIN, '/ui/terminal/session');
     const watched = await sessionsPage(guard).watch(person.name, asset.name);
-    await showsColour(watched, [0x33, 0x66, 0x99]);
+    await showsColor(watched, [0x33, 0x66, 0x99]);
     expect(await problemsOf(watched, 'watched desktop')).toEqual([]);
     await xvnc.fill('#993311');
-    await showsColour(watched, [0x99, 0x33, 0x11]);
-    await showsColour(page, [0x99, 0x33, 0x11]);
+    await showsColor(watched, [0x99, 0x33, 0x11]);
+    await showsColor(page, [0x99, 0x33, 0x11]);
     const live = await pixels(page);
 
     await sessionsPage(guard).terminate(person.name, asset.name);
@@ -94,7 +94,7 @@ journey('a desktop is used, watched and replayed to the pixel; texts pass by the
     const replay = await sessionsPage(guard).replay(person.name, asset.name);
     const player = replayPage(replay, 'zh');
     await player.play.click();
-    await showsColour(replay, [0x99, 0x33, 0x11]);
+    await showsColor(replay, [0x99, 0x33, 0x11]);
     await expect.poll(() => pixels(replay)).toBe(live);
     await player.finish();
     // A jump back draws what is needed only; played from the beginning, the same moment looks the same.
@@ -119,11 +119,11 @@ journey('a desktop is used, watched and replayed to the pixel; texts pass by the
     // The page of the session shows the end, and the moment that is chosen.
     await guard.page.goto(`/ui/terminal/sessions/${id}`);
     await guard.page.getByRole('slider').scrollIntoViewIfNeeded();
-    await showsColour(guard.page, [0x99, 0x33, 0x11]);
+    await showsColor(guard.page, [0x99, 0x33, 0x11]);
     await guard.page.getByRole('slider').press('Home');
     await expect.poll(() => guard.page.url()).toContain('at=0');
     await guard.page.getByRole('slider').press('End');
-    await showsColour(guard.page, [0x99, 0x33, 0x11]);
+    await showsColor(guard.page, [0x99, 0x33, 0x11]);
     expect(await problemsOf(guard.page, 'session of a desktop')).toEqual([]);
 
     const everything = Buffer.concat(frames);
@@ -140,7 +140,7 @@ const COLORS = String.raw`i=0; while [ $i -lt 60 ]; do i=$((i+1)); j=0; while [ 
 c=$(((i*j*7+j)%240+16)); [ $i -gt 55 ] && c=21; printf "\033[48;5;%dm " $c; done; printf "\033[0m\n"; done; exec sleep 600`;
 
 /** Waits until the many colors and the blue lines are on a page. */
-async function showsColours(page: Page): Promise<void> {
+async function showsColors(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const canvas = document.querySelector('canvas');
     const bytes = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? new Uint8ClampedArray();
@@ -163,7 +163,7 @@ journey('photographs and copies of a desktop are replayed, and look the same how
     await buildPermission(admin, [person], [asset], [account]);
     const visitor = await open({ language: 'en' });
     await signIn(visitor, person, `/luna/?login_to=${asset.id}`);
-    await showsColours(visitor.page);
+    await showsColors(visitor.page);
     await visitor.page.goto('about:blank');
     const id = await recordedSession(admin, `user_id=${person.id}`);
     const guard = await open({ language: 'en' });
@@ -171,7 +171,7 @@ journey('photographs and copies of a desktop are replayed, and look the same how
     const player = replayPage(guard.page, 'en');
     await player.play.waitFor();
     await player.jump('End');
-    await showsColours(guard.page);
+    await showsColors(guard.page);
     const end = await pixels(guard.page);
     for (const moment of ['5', '8']) {
       await player.jump(moment);

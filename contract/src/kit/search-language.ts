@@ -8,7 +8,7 @@ export interface SearchTerm {
   readonly kind: SearchKind;
   /** Without its sign and quotes, as it was typed. */
   readonly text: string;
-  /** As it stands in the search: those of all terms with blanks between them are the same search. */
+  /** As it is written in the search: those of all terms with blanks between them are the same search. */
   readonly raw: string;
 }
 

@@ -335,6 +335,6 @@ describe('a recording that a crash has cut', () => {
     });
     expect((await readFile(recordingOf(torn, startedAt).finished)).equals(whole.subarray(0, end))).toBe(true);
     expect((await readFile(recordingOf(hole, startedAt).finished)).length).toBeLessThan(end - 9);
-    expect(replayed(recordsOf(await readFile(recordingOf(torn, startedAt).finished))).colour(10, 10)).toBe('#506070');
+    expect(replayed(recordsOf(await readFile(recordingOf(torn, startedAt).finished))).color(10, 10)).toBe('#506070');
   });
 });

@@ -37,7 +37,7 @@ const VALUES = [
 const NAMES = ['limit', 'offset', 'search', 'order', 'ids', 'id', 'date_from', 'date_to', 'oid', 'label', 'node', 'node_id', 'ips', 'key', 'asset', 'user_id'];
 const MORE_NAMES = ['is_active', 'is_valid', 'status', 'risk_level', 'session_id', 'input', 'all', 'hostname', 'ip', 'domain', 'username', 'asset_id'];
 
-/** Those that do not already fail for what they are, wherever they stand. */
+/** Those that do not already fail for what they are, wherever they are. */
 const ALONE = ['%FF%FE', "'", '1e400', '-1', 'constructor', '__proto__', '%F0%9F%92%A9'];
 
 /** Nothing that is asked may be a defect of ours. */

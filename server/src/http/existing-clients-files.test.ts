@@ -19,9 +19,9 @@ const upload = (file: string) => admin.send<Json[]>('POST', 'assets/labels/', fi
 describe('a CSV file', () => {
   it('of an existing client may have columns that mean nothing: they are left out, and named in the answer', async () => {
     const name = unique('label');
-    const made = await upload(`name,value,colour,备注2\r\n${name},b,red,x\r\n`);
+    const made = await upload(`name,value,color,备注2\r\n${name},b,red,x\r\n`);
     expect([made.status, made.body.map((row) => [row.name, row.value])]).toEqual([201, [[name, 'b']]]);
-    expect(made.headers.get('x-ignored-columns')).toBe(`colour, ${encodeURIComponent('备注2')}`);
+    expect(made.headers.get('x-ignored-columns')).toBe(`color, ${encodeURIComponent('备注2')}`);
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe('a CSV file', () => {
   });
 
   it.each(['=1+1', '＝1+1', '＋1', '－1', '＠SUM(A1)', '\t=1+1', 'x;=1+1', 'x\t=1+1'])(
-    'never lets a spreadsheet run what stands in a cell: %j',
+    'never lets a spreadsheet run what is in a cell: %j',
     async (comment) => {
       const name = unique('label');
       await sql`insert into label (org_id, name, value, comment) values ('', ${name}, 'b', ${comment})`.execute(test.db);

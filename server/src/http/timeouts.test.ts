@@ -11,7 +11,7 @@ import { publicRoute } from './route.ts';
 
 let test: TestProgram;
 let admin: Client;
-/** Somebody else at the database, who stands in the way. */
+/** Another client of the database, which holds a lock. */
 let other: pg.Client;
 beforeAll(async () => {
   test = await startTestProgram();

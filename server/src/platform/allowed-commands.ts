@@ -59,7 +59,7 @@ function wordsOf(line: string, patterns = false): readonly string[] | LineProble
   return words.length > MAX_WORDS ? 'command_long' : words;
 }
 
-/** A pattern: its words, and whether the last of them may stand any number of times more. */
+/** A pattern: its words, and whether the last of them may be repeated any number of times. */
 interface Allowed {
   readonly words: readonly string[];
   readonly isRepeated: boolean;
@@ -139,7 +139,7 @@ const PLAIN_WORD = /^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:@%+,=-]*$/;
 
 /**
  * Writes words so that a shell sees them as they are. The first is always quoted, so that it is neither an alias nor a word of the shell's language. Quotes and
- * backslashes stand outside of quotes, where all shells read them alike.
+ * backslashes are outside of quotes, where all shells read them alike.
  */
 export function shellLine(words: readonly string[]): string {
   return words.map((word, index) => (index > 0 && PLAIN_WORD.test(word) ? word : quoted(word))).join(' ');

@@ -22,7 +22,7 @@ export interface RadiusQuestion {
   readonly answers: readonly string[];
 }
 
-/** People whom it knows, by name. What else it answers stands in its own syntax. */
+/** People whom it knows, by name. What else it answers is in its own syntax. */
 export type RadiusPeople = Readonly<Record<string, { readonly password: string; readonly reply?: string; readonly question?: RadiusQuestion }>>;
 
 async function freeUdpPort(): Promise<number> {

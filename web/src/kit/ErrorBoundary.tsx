@@ -2,7 +2,7 @@ import { Button, Stack, Text, Title } from '@mantine/core';
 import { Component, type ErrorInfo, type ReactNode } from 'react';
 import { common, t } from './i18n/index.ts';
 
-/** What stands in place of a page that threw: what happened and the way on. */
+/** What is shown in place of a page that threw: what happened and the way on. */
 export function Crashed({ error }: { readonly error: Error }) {
   return (
     <Stack align="center" gap="sm" p="xl" role="alert">

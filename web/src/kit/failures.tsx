@@ -8,7 +8,7 @@ let asking = false;
 /** Shows the failures of requests as specified (conformance 8.6): a toast, or the question whether to sign in again. */
 export const showFailures: FailureListener = {
   failed(error: ApiError) {
-    // Field problems stand under their fields; the toast only says that there are some.
+    // Field problems are shown under their fields; the toast only says that there are some.
     toast.error(error.status === 400 ? t(common.badRequest) : error.message, error.status === 400 ? error.detail : undefined);
   },
   signedOut() {

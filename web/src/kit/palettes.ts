@@ -1,6 +1,6 @@
 import type { ITheme } from '@xterm/xterm';
 
-/** Ink and teal: the product's own night palette. Every colour keeps 4.5:1 on the ground but the two blacks. */
+/** Ink and teal: the product's own night palette. Every color keeps 4.5:1 on the ground but the two blacks. */
 export const DARK_PALETTE: ITheme = {
   background: '#0b1220',
   foreground: '#d6deeb',
@@ -118,7 +118,7 @@ export const SCHEMES = {
 
 export type SchemeName = keyof typeof SCHEMES;
 
-/** The palette of a colour scheme. */
+/** The palette of a color scheme. */
 export function paletteOf(scheme: SchemeName): ITheme {
   return SCHEMES[scheme].palette;
 }

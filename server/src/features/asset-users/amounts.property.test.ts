@@ -67,7 +67,7 @@ afterAll(async () => {
 
 const at = (list: readonly string[], number: number) => list[number % list.length] ?? '';
 
-/** Changes after which assets have other accounts than before, or stand in another order. */
+/** Changes after which assets have other accounts than before, or in another order. */
 const CHANGES: Readonly<Record<string, (one: number, other: number) => ReturnType<typeof sql>>> = {
   'a secret is stored': (one, other) => sql`
     insert into asset_user (org_id, asset_id, username, version, is_latest, password)

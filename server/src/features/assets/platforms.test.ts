@@ -44,7 +44,7 @@ describe('a platform', () => {
   });
 
   it.each<[string, unknown, Json]>([
-    ['an unknown member', { security: 'nla', colour: 'red' }, { 'meta.colour': ['Unknown field.'] }],
+    ['an unknown member', { security: 'nla', color: 'red' }, { 'meta.color': ['Unknown field.'] }],
     ['a member that is no choice', { security: 'weak' }, { 'meta.security': ['"weak" is not one of the choices.'] }],
     ['what is no object', ['nla'], { meta: ['A JSON object is expected.'] }],
   ])('refuses %s in its settings', async (_what, meta, problems) => {

@@ -181,10 +181,10 @@ describe('a log that was tampered with', () => {
           select org_id, "user", action, resource_type, 'forged', remote_addr, 3, digest from operate_log where sequence = 2`,
       ],
     ],
-    ['rows without the place where they stand', 1, [sql`delete from audit_chain where log = 'operate_log'`]],
-    ['a sealed end that was cut off, with the place where it stands', 4, [sql`delete from operate_log where sequence > 3`, headToEnd]],
+    ['rows without their places', 1, [sql`delete from audit_chain where log = 'operate_log'`]],
+    ['a sealed end that was cut off, with its place', 4, [sql`delete from operate_log where sequence > 3`, headToEnd]],
     [
-      'everything gone, with the place where it stands and the seals of the database',
+      'everything gone, with its places and the seals of the database',
       1,
       [sql`truncate operate_log`, sql`delete from audit_seal`, sql`update audit_chain set sequence = 0, digest = '' where log = 'operate_log'`],
     ],

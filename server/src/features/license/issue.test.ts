@@ -47,7 +47,7 @@ it('says what it lacks, does not know, or cannot mean', async () => {
     [[], 'A license needs a corporation'],
     [['corporation=Example', 'expired=tomorrow', 'asset_count=5'], 'A license needs'],
     [['corporation=Example', 'expired=2099-06-30', 'asset_count=many'], 'A license needs'],
-    [[...FACTS, 'colour=red'], 'does not know "colour"'],
+    [[...FACTS, 'color=red'], 'does not know "color"'],
   ] as const) {
     const { code, stdout, stderr } = await issue(words);
     expect([code, stdout]).toEqual([1, '']);

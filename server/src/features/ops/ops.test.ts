@@ -278,7 +278,7 @@ describe('gateways', () => {
     expect([(await elsewhere.post(path, {})).status, (await user.post(path, {})).status]).toEqual([404, 403]);
   });
 
-  it('of a domain stand in for each other while one is down', async () => {
+  it('of a domain replace each other while one is down', async () => {
     const [first, second] = await Promise.all([startSshd(), startSshd()]);
     try {
       const domain = await newDomain();

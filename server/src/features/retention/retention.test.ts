@@ -127,7 +127,7 @@ describe('retention', () => {
       sql`insert into login_log (username, type, ip, status, datetime) values ('li', 'W', '10.0.0.1', true, ${daysAgo(days)})`.execute(test.db);
     await chains.forget('login_log', 0);
     for (const days of [500, 90, 41, 39, 45, 1]) await add(days);
-    // The row of 45 days stands behind a younger one: only a beginning goes.
+    // The row of 45 days comes after a younger one: only a beginning goes.
     expect(await run()).toMatchObject({ logs: { login_log: 3, operate_log: 0 } });
     expect(await left('login_log')).toBe(3);
     expect((await chains.verify()).map(({ first_break: broken }) => broken)).toEqual([null, null, null, null, null]);

@@ -52,7 +52,7 @@ function readValue(token: string | undefined): FilterValue {
   return refuse(`${token.slice(0, 50)} is no value.`);
 }
 
-/** Reads a filter. `and` binds more than `or`, and `not` stands before brackets. @throws ScimError invalidFilter */
+/** Reads a filter. `and` binds more than `or`, and `not` comes before brackets. @throws ScimError invalidFilter */
 export function readFilter(text: string): Filter {
   const tokens = tokensOf(text);
   let at = 0;

@@ -56,7 +56,7 @@ describe('the settings', () => {
       ['security', 'SECURITY_LOGIN_LIMIT_COUNT', 2],
       ['security', 'SECURITY_LOGIN_LIMIT_TIME', 4],
       ['security', 'SECURITY_PASSWORD_MIN_LENGTH', 5],
-      ['terminal', 'TERMINAL_ASSET_LIST_SORT_BY', 'colour'],
+      ['terminal', 'TERMINAL_ASSET_LIST_SORT_BY', 'color'],
       ['basic', 'SITE_URL', null],
       ['basic', 'NO_SUCH_KEY', 'x'],
       ['ldap', 'AUTH_LDAP_USER_ATTR_MAP', ['list']],
@@ -75,7 +75,7 @@ describe('the settings', () => {
     for (const [category, values, key, sentence] of [
       ['email', { EMAIL_USE_SSL: true, EMAIL_USE_TLS: true }, 'EMAIL_USE_TLS', 'not both'],
       ['ldap', { AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn' } }, 'AUTH_LDAP_USER_ATTR_MAP', 'username, name and email'],
-      ['ldap', { AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn', email: 'mail', colour: 'x' } }, 'AUTH_LDAP_USER_ATTR_MAP', 'username, name and email'],
+      ['ldap', { AUTH_LDAP_USER_ATTR_MAP: { username: 'uid', name: 'cn', email: 'mail', color: 'x' } }, 'AUTH_LDAP_USER_ATTR_MAP', 'username, name and email'],
       ['cas', { AUTH_CAS: true }, 'AUTH_CAS_SERVER_URL', 'required'],
       ['cas', { AUTH_CAS_SERVER_URL: 'http://cas.example.com/cas' }, 'AUTH_CAS_SERVER_URL', 'https'],
       ['cas', { AUTH_CAS_USER_ATTR_MAP: { username: 'user' } }, 'AUTH_CAS_USER_ATTR_MAP', 'username, name and email'],

@@ -113,7 +113,7 @@ function sessionFacts(row: StoredRow, context: Context): ReportFact[] {
   ];
 }
 
-/** What the commands were narrowed by, in words; the session stands in its own lines. */
+/** What the commands were narrowed by, in words; the session has lines of its own. */
 function filterText(query: URLSearchParams, context: Context): string {
   const { language, zone } = context;
   const fields: Readonly<Record<string, Field>> = command.fields;

@@ -7,7 +7,7 @@ export interface LineContext {
   readonly isHidden: boolean;
   /** Whether the target has not shown what it made of the last keys, such as one that recalls a line: Enter may send something else. */
   readonly isUnread: boolean;
-  /** What stood in front of the line. */
+  /** What was in front of the line. */
   readonly prompt: string;
 }
 

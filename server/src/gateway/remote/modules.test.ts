@@ -132,7 +132,7 @@ describe('modules', () => {
     const refused = await once(root(), sudoRule, { name: 'plain', commands: 'not a path' });
     expect(refused).toMatchObject({ problem: { code: 'remote_sudo_rule' }, detail: expect.stringContaining('not a path') });
     expect(code(await once(root(), sudoRule, { name: 'plain', commands: 'not a path' }, { check: true }))).toBe('remote_sudo_rule');
-    // It stands alone, and not together with the others: the file from before is there again.
+    // It is valid by itself, and not together with the others: the file from before is there again.
     await debian.inside('printf "broken rule\\n" >/etc/sudoers.d/other; chmod 440 /etc/sudoers.d/other');
     expect(code(await once(root(), sudoRule, { name: 'plain', commands: '/bin/true' }))).toBe('remote_sudo_rule');
     await debian.inside('rm /etc/sudoers.d/other');

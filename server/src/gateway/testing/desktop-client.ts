@@ -34,14 +34,14 @@ export class RawScreen {
     this.pixels = Buffer.alloc(width * height * 4);
   }
 
-  /** The colour of a pixel, `#rrggbb`. */
-  colour(x: number, y: number): string {
+  /** The color of a pixel, `#rrggbb`. */
+  color(x: number, y: number): string {
     return `#${this.pixels.subarray((y * this.width + x) * 4, (y * this.width + x) * 4 + 3).toString('hex')}`;
   }
 
-  /** Whether every pixel has a colour. */
-  isFilled(colour: string): boolean {
-    const wanted = Number.parseInt(colour.slice(1), 16);
+  /** Whether every pixel has a color. */
+  isFilled(color: string): boolean {
+    const wanted = Number.parseInt(color.slice(1), 16);
     for (let at = 0; at < this.pixels.length; at += 4) if (this.pixels.readUIntBE(at, 3) !== wanted) return false;
     return this.pixels.length > 0;
   }
@@ -183,9 +183,9 @@ export class DesktopClient {
     });
   }
 
-  /** Waits until every pixel has a colour. */
-  async shows(colour: string): Promise<void> {
-    await this.wire.until(`the colour ${colour}`, () => (this.screen.isFilled(colour) ? true : undefined));
+  /** Waits until every pixel has a color. */
+  async shows(color: string): Promise<void> {
+    await this.wire.until(`the color ${color}`, () => (this.screen.isFilled(color) ? true : undefined));
   }
 
   private ask(isIncremental: boolean): void {

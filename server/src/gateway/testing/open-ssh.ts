@@ -28,7 +28,7 @@ export interface SshCall {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** How a test calls a program that moves files. `HOST:` in the words stands before a path at the other side. */
+/** How a test calls a program that moves files. `HOST:` in the words marks a path at the other side. */
 export interface TransferCall {
   readonly program: 'sftp' | 'scp' | 'rsync';
   readonly login: string;

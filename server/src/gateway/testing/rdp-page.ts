@@ -63,8 +63,8 @@ export function dummyInfo(user: number, io: number): Buffer {
   return sent(user, io, Buffer.concat([number16(0x40), number16(0), number32(0), number32(0x73), ...lengths, ...texts]));
 }
 
-/** An answer to the question for a licence, as a client without one gives it (MS-RDPELE 2.2.2.2). */
-export function licenceAnswer(user: number, io: number): Buffer {
+/** An answer to the question for a license, as a client without one gives it (MS-RDPELE 2.2.2.2). */
+export function licenseAnswer(user: number, io: number): Buffer {
   const message = Buffer.concat([Buffer.from([0xff, 3]), number16(16), number32(7), number32(2), hex('04000000')]);
   return sent(user, io, Buffer.concat([number16(0x80), number16(0), message]));
 }
@@ -198,7 +198,7 @@ export class RdpPage {
 
   #data(data: Buffer): void {
     if (this.shareId === 0 && data.readUInt16LE(0) === 0x80) {
-      if (data[4] !== 0xff) this.#send(licenceAnswer(this.user, this.io));
+      if (data[4] !== 0xff) this.#send(licenseAnswer(this.user, this.io));
       return;
     }
     for (const share of readShare(data)) {

@@ -1,7 +1,7 @@
 import type xterm from '@xterm/headless';
 import fc from 'fast-check';
 
-/** Everything that can be seen of a terminal: each cell with its colours, the cursor, the modes. */
+/** Everything that can be seen of a terminal: each cell with its colors, the cursor, the modes. */
 export function seen(terminal: xterm.Terminal) {
   const { active, normal } = terminal.buffer;
   const rows = Array.from({ length: active.length }, (_, row) => {

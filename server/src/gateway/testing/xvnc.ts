@@ -22,8 +22,8 @@ export interface TestXvnc {
   readonly password: string;
   /** For X programs: `:1`. */
   readonly display: string;
-  /** Fills the screen with a colour, `#rrggbb`. */
-  fill(colour: string): Promise<void>;
+  /** Fills the screen with a color, `#rrggbb`. */
+  fill(color: string): Promise<void>;
   /** Ends it as a crash would. */
   kill(): void;
   stop(): Promise<void>;
@@ -57,7 +57,7 @@ export async function startXvnc(
     port,
     password,
     display,
-    fill: async (colour) => void (await run('xsetroot', ['-display', display, '-solid', colour])),
+    fill: async (color) => void (await run('xsetroot', ['-display', display, '-solid', color])),
     kill: () => void child.kill('SIGKILL'),
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {

@@ -68,7 +68,7 @@ export const REFUSALS: Readonly<Record<string, Schema>> = {
   ),
   '404': answer('It does not exist, or belongs to another organization.', ['Error'], example('not_found', 'Not found.')),
   '409': answer(
-    'Something else stands against it.',
+    'It conflicts with something else.',
     ['Error'],
     example('conflict', 'This was changed by somebody else in the meantime. Reload and try again.'),
   ),

@@ -37,7 +37,7 @@ const ABOUT = 'x-sallyport-about';
 const TLS = { ciphers: 'ECDHE-PSK-CHACHA20-POLY1305', minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const;
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 300_000;
-/** A whole screen with its colours fits; nothing that passes here is longer. */
+/** A whole screen with its colors fits; nothing that passes here is longer. */
 const MAX_FRAME = 8 * 1024 * 1024;
 const MAX_CONNECTIONS = 20_000;
 

@@ -3,7 +3,7 @@ import { Clipped } from './Clipped.tsx';
 
 interface HostCellProps {
   readonly host: { readonly hostname: string; readonly ip: string };
-  /** Where the address has no column of its own, it stands below the name. */
+  /** Where the address has no column of its own, it is below the name. */
   readonly withAddress: boolean;
 }
 

@@ -2,7 +2,7 @@ import { brandOf } from '../../kit/brand.ts';
 import { Mark } from '../../kit/Mark.tsx';
 import { useSession } from '../base/session.tsx';
 
-/** What stands at the top of the sidebar: the installation's own logo, or the mark and a name. */
+/** The top of the sidebar: the installation's own logo, or the mark and a name. */
 export function Brand({ small }: { readonly small: boolean }) {
   const { title, indexLogo, logoutLogo } = brandOf(useSession().settings);
   if (!small && indexLogo) return <img src={indexLogo} alt={title} style={{ maxWidth: 185, maxHeight: 44, objectFit: 'contain' }} />;

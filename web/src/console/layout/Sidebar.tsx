@@ -83,7 +83,7 @@ function SmallGroup({ item, lit }: { readonly item: MenuItem; readonly lit: stri
   );
 }
 
-/** The menu at the left. `small` shows icons only; `onGo` closes the drawer that it may stand in. */
+/** The menu at the left. `small` shows icons only; `onGo` closes the drawer that it may be in. */
 export function Sidebar({ small = false, onGo }: { readonly small?: boolean; readonly onGo?: () => void }) {
   const { screens, role } = useSession();
   const organizations = useOrganizations();

@@ -27,7 +27,7 @@ const GROUPS: Readonly<Record<MenuGroup, { readonly title: LocalText; readonly i
   xpack: { title: words.xpack, icon: IconShieldCheck },
 };
 
-/** The sidebar's entries, in the order of the screens: leaves, and groups where their first screen stands. */
+/** The sidebar's entries, in the order of the screens: leaves, and groups at the place of their first screen. */
 export function menuOf(screens: readonly Screen[]): MenuItem[] {
   const items: MenuItem[] = [];
   for (const screen of screens) {

@@ -51,7 +51,7 @@ describe('the loader of a tree', () => {
     expect(calls).toBe(2);
   });
 
-  it('keeps roots and stand-ins in their place', async () => {
+  it('keeps roots and placeholders in their place', async () => {
     const loader = createNodeLoader(async () => [node('1', 'Default'), node('1:1', 'web')]);
     await loader.getChildrenWithData(TREE_ROOT);
     expect([loader.known('id-1')?.fixed, loader.known('id-1:1')?.fixed]).toEqual([true, false]);

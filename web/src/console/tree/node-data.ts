@@ -9,7 +9,7 @@ export interface NodeData {
   readonly amount: number;
   readonly isParent: boolean;
   readonly open: boolean;
-  /** A root, or one that stands for something else (favourites): it can be neither renamed nor moved. */
+  /** A root, or one that stands for something else (favorites): it can be neither renamed nor moved. */
   readonly fixed: boolean;
   /** The id of an asset; it is a leaf of its node. */
   readonly asset?: string;

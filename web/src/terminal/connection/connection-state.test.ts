@@ -29,7 +29,7 @@ describe('the state of a connection', () => {
     expect(isLive(closed)).toBe(false);
   });
 
-  it('tells a line that never stood from one that was lost', () => {
+  it('tells a connection that never was open from one that was lost', () => {
     const dialling = nextConnectionState(IDLE, { type: 'dial' });
     expect(nextConnectionState(dialling, { type: 'gone', opened: false, now: 9 })).toMatchObject({ code: 'line_refused', stage: 'checking', retry: true });
     expect(nextConnectionState(dialling, { type: 'gone', opened: true, now: 9 })).toMatchObject({ code: 'line_lost', message: null });

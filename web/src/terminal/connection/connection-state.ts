@@ -18,7 +18,7 @@ export interface OpenShell {
 /** What the person is asked for, and why again. */
 export type AskedFor = 'manual' | 'rejected' | 'factor' | 'factor_again';
 
-/** Where one connection stands. */
+/** The state of one connection. */
 export type ConnectionState =
   | { readonly phase: 'idle' }
   | { readonly phase: 'connecting'; readonly stage: ConnectStage; readonly host: string | null; readonly gateway: boolean }

@@ -6,7 +6,7 @@ export interface SocketEvents {
   readonly ready: undefined;
   readonly output: Uint8Array;
   readonly message: ServerMessage;
-  /** The line is gone. `opened` tells whether it ever stood. */
+  /** The connection is gone. `opened` says whether it ever was open. */
   readonly gone: { readonly opened: boolean };
 }
 

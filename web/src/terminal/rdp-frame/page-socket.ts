@@ -67,8 +67,8 @@ async function bytesOf(data: Blob | ArrayBuffer | ArrayBufferView): Promise<Uint
   return joined(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
 }
 
-/** STATUS_VALID_CLIENT (MS-RDPELE 2.2.2.7): the licence of a recorded session was settled long ago. */
-const LICENCE = Uint8Array.of(0x80, 0, 0, 0, 0xff, 2, 16, 0, 7, 0, 0, 0, 2, 0, 0, 0, 0x28, 0x14, 0, 0);
+/** STATUS_VALID_CLIENT (MS-RDPELE 2.2.2.7): the license of a recorded session was settled long ago. */
+const LICENSE = Uint8Array.of(0x80, 0, 0, 0, 0xff, 2, 16, 0, 7, 0, 0, 0, 2, 0, 0, 0, 0x28, 0x14, 0, 0);
 
 /**
  * Stands for the server of something that was recorded or is watched: gives IronRDP the recorded answers at the steps where it waits for them, makes up the two that depend on the client, and lets the picture
@@ -102,8 +102,8 @@ export class RecordedServer implements SocketEnd {
       deliver(joined(Uint8Array.of(3, 0, 0, 15, 2, 0xf0, 0x80, MCS.joinConfirm, 0), user, channel, channel));
     } else if (kind === MCS.send && this.#step !== 'picture') {
       this.#step = 'picture';
-      const head = Uint8Array.of(3, 0, 0, 14 + LICENCE.length, 2, 0xf0, 0x80, MCS.indication, 0, 1);
-      deliver(joined(head, pdu.subarray(10, 12), Uint8Array.of(0x70, LICENCE.length), LICENCE));
+      const head = Uint8Array.of(3, 0, 0, 14 + LICENSE.length, 2, 0xf0, 0x80, MCS.indication, 0, 1);
+      deliver(joined(head, pdu.subarray(10, 12), Uint8Array.of(0x70, LICENSE.length), LICENSE));
     }
   }
 

@@ -69,7 +69,7 @@ async function copyMoment(second: number): Promise<void> {
   else toast.error(t(windowWords.copyFailed));
 }
 
-/** The bar below the picture: where it stands, and everything that moves it. */
+/** The bar below the picture: its position, and everything that moves it. */
 export function Controls({ kind = 'commands', engine, recording, started, marks, onCommand, preview }: Props) {
   const { playing, position, duration, speed, skipIdle, seeking } = useSyncExternalStore(engine.subscribe, engine.snapshot);
   const [full, toggleFull] = useFullScreen();

@@ -38,7 +38,7 @@ interface Props {
   readonly preview?: ((second: number) => ReactNode) | undefined;
 }
 
-/** The whole session at a glance: how busy it was, where commands were typed, and where the player stands. */
+/** The whole session at a glance: how busy it was, where commands were typed, and the position of the player. */
 export function SeekBar({ engine, recording, marks, preview }: Props) {
   const { position, duration, skipIdle } = useSyncExternalStore(engine.subscribe, engine.snapshot);
   const [hover, setHover] = useState<number | null>(null);

@@ -67,7 +67,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
     screen.reset(recording.cols, recording.rows);
   }
 
-  /** Where it stands; the same object until something changes. */
+  /** Its position; the same object until something changes. */
   readonly snapshot = (): ReplayState => this.#state;
 
   /** Tells of every change. */
@@ -93,7 +93,7 @@ export class ReplayEngine<Piece extends Measured = Measured> extends Emitter<{ r
     this.#nextFrame(this.#frame);
   }
 
-  /** Stands still. */
+  /** Pauses. */
   pause(): void {
     this.#change({ playing: false });
   }

@@ -21,7 +21,7 @@ interface Props {
 export function AccountCard({ hostname, accounts, others, onChoose }: Props) {
   const [all, setAll] = useState(false);
   const list = useRef<HTMLDivElement>(null);
-  // The question stands over the terminal and takes the keyboard from it.
+  // The question is shown over the terminal and takes the keyboard from it.
   useEffect(() => list.current?.querySelector('button')?.focus(), []);
   const shown = all ? [...accounts, ...others] : accounts;
   const onKeyDown = (event: KeyboardEvent) => {

@@ -116,7 +116,7 @@ export function isDocked({ choice, connection, opened }: SessionSnapshot): boole
   return connection.phase === 'closed' && opened > 0 && choice.kind === 'chosen';
 }
 
-/** What stands over the screen of a session until it is open, and below it when it has ended. */
+/** What is shown over the screen of a session until it is open, and below it when it has ended. */
 export function SessionOverlay(props: Props) {
   const shown = content(props);
   if (!shown) return null;

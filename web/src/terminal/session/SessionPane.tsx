@@ -53,7 +53,7 @@ function useBell(session: SessionTab): boolean {
   return ringing;
 }
 
-/** One session as it is seen: its screen, what stands over it, and the line below. */
+/** One session as it is seen: its screen, what is shown over it, and the line below. */
 export function SessionPane({ id, session, visible, active, mark, onActive, searching, onSearchClosed, onPaste, onDropped, onClose }: Props) {
   const snapshot = useSyncExternalStore(session.subscribe, session.snapshot);
   const { visualBell } = useSettings();

@@ -29,7 +29,7 @@ function Duration({ since }: { readonly since: number }) {
   return <span className={styles.figures}>{clock((now - since) / 1000)}</span>;
 }
 
-/** The line below a terminal: how it stands, who is where, that it is recorded, how long and how large. */
+/** The line below a terminal: its state, who is where, that it is recorded, how long and how large. */
 export function StatusBar({ session, snapshot }: { readonly session: SessionTab; readonly snapshot: SessionSnapshot }) {
   const { connection } = snapshot;
   const [size, setSize] = useState<Size>(session.view.size);

@@ -2,7 +2,7 @@ import type { LocalText } from '@sallyport/contract';
 import type { SessionSnapshot } from '../tabs/session-tab.ts';
 import { words } from '../words.ts';
 
-/** Where a session stands, in the four words that tabs and status bars use. */
+/** The state of a session, in the four words that tabs and status bars use. */
 export type SessionStatus = 'waiting' | 'connecting' | 'open' | 'closed';
 
 export const STATUS_LABELS: Readonly<Record<SessionStatus, LocalText>> = {

@@ -1,6 +1,6 @@
 import { type KeyboardLayout, keyboardLayoutOf } from '@sallyport/contract';
 
-/** The colour schemes by name; `auto` is dark or light as the console is. */
+/** The color schemes by name; `auto` is dark or light as the console is. */
 export const SCHEME_NAMES = ['dark', 'light', 'black', 'forest', 'plum', 'amber', 'sepia', 'contrast'] as const;
 export type TerminalScheme = 'auto' | (typeof SCHEME_NAMES)[number];
 export const CURSOR_STYLES = ['block', 'bar', 'underline'] as const;

@@ -13,7 +13,7 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Writes a snippet. What the server refuses stands at its field. */
+/** Writes a snippet. What the server refuses is shown at its field. */
 export function SnippetForm({ snippet, onSaved, onCancel }: Props) {
   const [name, setName] = useState(snippet?.name ?? '');
   const [content, setContent] = useState(snippet?.content ?? '');

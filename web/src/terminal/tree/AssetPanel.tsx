@@ -136,7 +136,7 @@ function Found({ text, connectFirst, onConnected, onClear, favoritesVersion, ...
   );
 }
 
-/** The granted assets: search, favourites and the tree. */
+/** The granted assets: search, favorites and the tree. */
 export function AssetPanel({ onConnect, searchRef }: Props) {
   const [text, setText] = useState('');
   const [version, setVersion] = useState(0);

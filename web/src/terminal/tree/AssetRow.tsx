@@ -16,7 +16,7 @@ export function AssetLabel({ asset }: { readonly asset: GrantedLeaf }) {
   );
 }
 
-/** Makes an asset a favourite, or no longer. From the keyboard the menu of the row does the same. */
+/** Makes an asset a favorite, or no longer. From the keyboard the menu of the row does the same. */
 export function StarButton({ favorite, onToggle }: { readonly favorite: boolean; readonly onToggle: () => void }) {
   return (
     <ActionIcon

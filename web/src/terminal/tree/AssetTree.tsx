@@ -31,7 +31,7 @@ function NodeIcon({ row, expanded }: { readonly row: Extract<TreeRow, { kind: 'n
   return <Icon size={16} className={styles.icon} data-favorites={row.key === FAVORITES_KEY || undefined} aria-hidden="true" />;
 }
 
-/** How many assets stand below a node. Of the favourites the page knows better than an answer from before the last star. */
+/** How many assets are below a node. Of the favorites the page knows better than an answer from before the last star. */
 function countOf(row: Extract<TreeRow, { kind: 'node' }>, favorites: Favorites): number {
   return row.key === FAVORITES_KEY ? favorites.count : row.count;
 }

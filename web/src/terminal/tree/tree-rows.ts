@@ -12,7 +12,7 @@ export interface GrantedLeaf extends TabAsset {
   readonly usable: boolean;
 }
 
-/** One row of the asset tree. An asset may stand below several nodes, so its row is named by both. */
+/** One row of the asset tree. An asset may be below several nodes, so its row is named by both. */
 export type TreeRow =
   | { readonly kind: 'root'; readonly id: string; readonly name: string }
   | { readonly kind: 'node'; readonly id: string; readonly key: string; readonly name: string; readonly count: number; readonly open: boolean }

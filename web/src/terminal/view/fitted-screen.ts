@@ -189,7 +189,7 @@ export class FittedScreen {
     return this.#terminal.getSelection();
   }
 
-  /** Changes the colours. */
+  /** Changes the colors. */
   setPalette(palette: ITheme): void {
     this.#terminal.options.theme = palette;
   }

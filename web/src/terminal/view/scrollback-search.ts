@@ -66,7 +66,7 @@ export class ScrollbackSearch {
     else addon.findPrevious(text, settings);
   }
 
-  /** Marks in the colours of a scheme from the next search on. */
+  /** Marks in the colors of a scheme from the next search on. */
   setScheme(scheme: 'light' | 'dark'): void {
     this.#scheme = scheme;
   }

@@ -21,7 +21,7 @@ const LABELS: Readonly<Record<TerminalScheme, LocalText>> = {
 
 const HUES = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const;
 
-/** The colour schemes as small pictures of themselves. */
+/** The color schemes as small pictures of themselves. */
 export function SchemePicker({ chosen, page }: { readonly chosen: TerminalScheme; readonly page: 'light' | 'dark' }) {
   return (
     <fieldset className={styles.schemes}>

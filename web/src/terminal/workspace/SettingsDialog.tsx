@@ -88,7 +88,7 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
           </Stack>
         </section>
         <section className={styles.settings}>
-          <h3>{t(words.behaviour)}</h3>
+          <h3>{t(words.behavior)}</h3>
           <Stack gap="sm">
             {toggles(SWITCHES)}
             <TextInput

@@ -14,7 +14,7 @@ const SHOWN_KEYS = [
   { key: '/', label: words.keyHelp },
 ] as const;
 
-/** What stands where no terminal is open yet: where to begin. */
+/** What is shown where no terminal is open yet: where to begin. */
 export function Welcome({ onConnect, onShowPanel }: { readonly onConnect: (asset: TabAsset) => void; readonly onShowPanel: () => void }) {
   const recent = recentAssets();
   return (

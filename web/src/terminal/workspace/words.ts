@@ -30,7 +30,7 @@ export const words = catalogue({
   cursorBlink: { zh: '光标闪烁', en: 'Blinking cursor' },
   screenReader: { zh: '屏幕阅读器支持', en: 'Support for screen readers' },
   display: { zh: '显示', en: 'Display' },
-  behaviour: { zh: '操作', en: 'Behavior' },
+  behavior: { zh: '操作', en: 'Behavior' },
   desktops: { zh: '远程桌面（RDP）', en: 'Remote desktops (RDP)' },
   keyboardLayout: { zh: '键盘布局', en: 'Keyboard layout' },
   keyboardLayoutHint: { zh: '之后打开的桌面生效。', en: 'For desktops that are opened from now on.' },

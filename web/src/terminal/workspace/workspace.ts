@@ -151,7 +151,7 @@ export class Workspace {
     for (const session of this.#sessions.values()) session.view.setAppearance(appearance);
   }
 
-  /** Follows the colours of the page. */
+  /** Follows the colors of the page. */
   setPageScheme(scheme: 'light' | 'dark'): void {
     if (scheme === this.#pageScheme) return;
     this.#pageScheme = scheme;

@@ -95,7 +95,7 @@ export function mountBrowserSignIn(app: FastifyInstance, options: SignInRouteOpt
   publicRoute(app, {
     method: 'GET',
     url: '/core/auth/login/state/',
-    summary: 'Where the sign-in of this browser stands.',
+    summary: 'The step that the sign-in of this browser has reached.',
     async handler(context): Promise<SignInPending> {
       const at = await signIns.currentStep(ticketOf(context, isSecure(context, publicUrl)), 'browser');
       if (at) return pendingOf(at);

@@ -1,6 +1,6 @@
 import { BodyReader } from '../body-reader.ts';
 
-/** Protocol 3.0 (PostgreSQL, "Message Formats"), and the codes that stand in the place of a version in a first message. */
+/** Protocol 3.0 (PostgreSQL, "Message Formats"), and the codes that take the place of a version in a first message. */
 export const VERSION_3 = 196_608;
 export const SSL_REQUEST = 80_877_103;
 export const GSS_REQUEST = 80_877_104;

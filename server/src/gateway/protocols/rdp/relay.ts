@@ -38,9 +38,9 @@ export interface RelayEnds extends Pick<ClipboardEnds, 'files' | 'uploads' | 'do
   goodbye(): void;
 }
 
-/** Licences come as a few messages before the desktop (MS-RDPELE). */
-const LICENCE = 0x0080;
-const MAX_LICENCE_MESSAGES = 16;
+/** Licenses come as a few messages before the desktop (MS-RDPELE). */
+const LICENSE = 0x0080;
+const MAX_LICENSE_MESSAGES = 16;
 const FIRST_USER = 1001;
 /** What a browser may send of a share, and what a server may. */
 const BROWSER_DATA: ReadonlySet<number> = new Set([DATA.control, DATA.synchronize, DATA.fontList, DATA.shutdownRequest]);
@@ -58,7 +58,7 @@ const LEFT_OUT: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Stands between a browser and a server from the first settings on (MS-RDPBCGR 1.3.1.1). Each PDU is known, checked and, where it matters, written again; anything else is a `BadPdu`, which ends the
+ * Is between a browser and a server from the first settings on (MS-RDPBCGR 1.3.1.1). Each PDU is known, checked and, where it matters, written again; anything else is a `BadPdu`, which ends the
  * session. The browser's sign-in is replaced by ours as a whole.
  */
 export class RdpRelay {
@@ -68,12 +68,12 @@ export class RdpRelay {
   readonly #updates = new ServerUpdates();
   readonly #input = new ClientInput();
   #clientInfo: Buffer | undefined;
-  #phase: 'settings' | 'answer' | 'joining' | 'licence' | 'active' = 'settings';
+  #phase: 'settings' | 'answer' | 'joining' | 'license' | 'active' = 'settings';
   #names: readonly (string | undefined)[] = [];
   #channels: readonly number[] = [];
   #io = 0;
   #user = 0;
-  #licences = 0;
+  #licenses = 0;
   #share: { readonly shareId: number; readonly source: number } | undefined;
   /** What somebody who comes later needs first: the answers of the server until its desktop was ready. */
   #beginning: Buffer[] = [];
@@ -232,10 +232,10 @@ export class RdpRelay {
       const info = this.#clientInfo;
       if (!info || data.length < 4 || (data.readUInt16LE(0) & INFO_PACKET) === 0) throw new BadPdu('the browser does not sign in');
       this.#clientInfo = undefined;
-      this.#phase = 'licence';
+      this.#phase = 'license';
       this.#toIo(info);
-    } else if (this.#phase === 'licence') {
-      this.#licence(data);
+    } else if (this.#phase === 'license') {
+      this.#license(data);
       this.#toIo(data);
     } else for (const share of readShare(data)) this.#browserShare(share);
   }
@@ -248,10 +248,10 @@ export class RdpRelay {
   }
 
   #serverData(data: Buffer): void {
-    if (this.#phase === 'licence' && isLicence(data)) {
-      this.#licence(data);
+    if (this.#phase === 'license' && isLicense(data)) {
+      this.#license(data);
       this.#toBrowser(data);
-    } else if (this.#phase === 'licence' || this.#phase === 'active') for (const share of readShare(data)) this.#serverShare(share);
+    } else if (this.#phase === 'license' || this.#phase === 'active') for (const share of readShare(data)) this.#serverShare(share);
     else throw new BadPdu('the server sends data too early');
   }
 
@@ -282,8 +282,8 @@ export class RdpRelay {
     this.#ends.picture(pdu);
   }
 
-  #licence(data: Buffer): void {
-    if (!isLicence(data) || ++this.#licences > MAX_LICENCE_MESSAGES) throw new BadPdu('a licence is not one');
+  #license(data: Buffer): void {
+    if (!isLicense(data) || ++this.#licenses > MAX_LICENSE_MESSAGES) throw new BadPdu('a license is not one');
   }
 
   #channelData(from: 'client' | 'server', channel: number, data: Buffer): void {
@@ -314,7 +314,7 @@ export class RdpRelay {
   }
 }
 
-/** Whether data is a licence: its flags say so, and it has the length that a licence says of itself (MS-RDPELE 2.2.2). */
-function isLicence(data: Buffer): boolean {
-  return data.length >= 8 && (data.readUInt16LE(0) & LICENCE) !== 0 && data.readUInt16LE(6) === data.length - 4;
+/** Whether data is a license: its flags say so, and it has the length that a license says of itself (MS-RDPELE 2.2.2). */
+function isLicense(data: Buffer): boolean {
+  return data.length >= 8 && (data.readUInt16LE(0) & LICENSE) !== 0 && data.readUInt16LE(6) === data.length - 4;
 }

@@ -19,7 +19,7 @@ export interface VncDesktopParts {
   readonly events: DesktopEvents;
 }
 
-/** 32 bits with 8 for each colour, red in the lowest: what pages read. RFC 6143, section 7.4. */
+/** 32 bits with 8 for each color, red in the lowest: what pages read. RFC 6143, section 7.4. */
 const PIXEL_FORMAT = Buffer.from([0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16, 0, 0, 0]);
 
 /** A VNC server's desktop behind its handshake: every message of both sides is read, and passed on if it may be. */

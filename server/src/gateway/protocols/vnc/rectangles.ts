@@ -1,5 +1,5 @@
 import { ENCODING } from './encodings.ts';
-import type { TightLayout } from './standing-tight.ts';
+import type { TightLayout } from './single-tight.ts';
 import { type Program, type Step, UnknownData } from './stream-parser.ts';
 
 /** Bytes of a pixel in the format that we ask for, and of one in Tight's shorter form. */
@@ -97,8 +97,8 @@ function* hextile(width: number, height: number, to: (bytes: Buffer) => void): P
         yield { pass: Math.min(16, width - left) * Math.min(16, height - top) * PIXEL, to };
         continue;
       }
-      const colours = ((kind & 2) !== 0 ? PIXEL : 0) + ((kind & 4) !== 0 ? PIXEL : 0);
-      if (colours > 0) yield { pass: colours, to };
+      const colors = ((kind & 2) !== 0 ? PIXEL : 0) + ((kind & 4) !== 0 ? PIXEL : 0);
+      if (colors > 0) yield { pass: colors, to };
       if ((kind & 8) === 0) continue;
       const count = yield 1;
       to(count);
@@ -150,9 +150,9 @@ function* filtered(control: number, width: number, height: number, to: (bytes: B
   if (filter !== 1) throw new UnknownData('a filter of Tight');
   const count = yield 1;
   to(count);
-  const colours = (count[0] ?? 0) + 1;
-  yield { pass: colours * SHORT_PIXEL, to };
-  return (colours <= 2 ? Math.ceil(width / 8) : width) * height;
+  const colors = (count[0] ?? 0) + 1;
+  yield { pass: colors * SHORT_PIXEL, to };
+  return (colors <= 2 ? Math.ceil(width / 8) : width) * height;
 }
 
 /** A length in one to three bytes, seven bits in each but the last. */

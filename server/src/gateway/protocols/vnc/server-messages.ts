@@ -2,7 +2,7 @@ import { MAX_DESKTOP_PIXELS, MAX_DESKTOP_SIDE } from '@sallyport/contract';
 import { MAX_DESKTOP_TEXT } from '../../limits.ts';
 import { ENCODING, standsAlone } from './encodings.ts';
 import { rectangleContent } from './rectangles.ts';
-import { StandingTight } from './standing-tight.ts';
+import { SingleTight } from './single-tight.ts';
 import { type Program, UnknownData } from './stream-parser.ts';
 
 /** Who gets bytes of the server: the page of the person, the recording, those who watch. */
@@ -39,11 +39,11 @@ export function checkSize(width: number, height: number): void {
 
 /** Reads all that a server sends behind its handshake (RFC 6143, section 7.6), and says who gets what. */
 export function* serverMessages(side: ServerSide): Program {
-  const tight = new StandingTight();
+  const tight = new SingleTight();
   for (;;) {
     const type = (yield 1)[0];
     if (type === 0) yield* update(side, tight);
-    // Colours are in the pixels; a table of them changes nothing.
+    // Colors are in the pixels; a table of them changes nothing.
     else if (type === 1) {
       const head = yield 5;
       yield { pass: head.readUInt16BE(3) * 6, to: () => undefined };
@@ -64,7 +64,7 @@ export function* serverMessages(side: ServerSide): Program {
  * New pixels: any number of rectangles. The recording gets each of them as a message of its own, which can be read without those before where its encoding has a way to say so; those
  * who watch get the ones that are so from the beginning.
  */
-function* update(side: ServerSide, tight: StandingTight): Program {
+function* update(side: ServerSide, tight: SingleTight): Program {
   const head = yield 3;
   const count = head.readUInt16BE(1);
   side.add(Buffer.concat([Buffer.from([0]), head]), TO.page);

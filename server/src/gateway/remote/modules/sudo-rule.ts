@@ -10,7 +10,7 @@ export interface SudoRuleInput {
 }
 
 /**
- * One file of the folder `sudoers.d` for each account. `visudo` checks the rule alone before it is written and all rules after it; if they do not stand
+ * One file of the folder `sudoers.d` for each account. `visudo` checks the rule alone before it is written and all rules after it; if they are not valid
  * together, the file from before comes back.
  */
 export const sudoRule = remoteModule<SudoRuleInput, undefined>({

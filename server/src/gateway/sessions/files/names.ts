@@ -29,7 +29,7 @@ export function encodeName(text: string, charset: NameCharset): Buffer {
   if (text.includes('\0')) throw new Refusal('file_name');
   if (text.isWellFormed()) return encodeWhole(text, charset);
   const pieces: Buffer[] = [];
-  // Surrogates that stand alone are single bytes; between them is text.
+  // Surrogates without a partner are single bytes; between them is text.
   for (const piece of text.split(/([\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/)) {
     const byte = piece.length === 1 && !piece.isWellFormed() ? piece.charCodeAt(0) - ESCAPE : undefined;
     if (byte === undefined) pieces.push(encodeWhole(piece, charset));

@@ -6,7 +6,7 @@ import { problemOf, wordProblem } from '../../refusal.ts';
 import { createTranscoder, type Transcoder } from './charset.ts';
 import { words } from './enforced-words.ts';
 
-/** What stands in front of a line that is a command; the target's own prompt never does. */
+/** What is in front of a line that is a command; the target's own prompt never does. */
 const ENFORCED_PROMPT = 'allowed> ';
 const LEAVING = new Set(['exit', 'logout', 'quit']);
 const HELP = 'help';

@@ -6,7 +6,7 @@ const home = tab('/dashboard', true);
 const paths = (tabs: readonly Tab[]) => tabs.map(({ path }) => path);
 
 describe('visited tabs', () => {
-  it('keep one tab for a path and remember where it stood', () => {
+  it('keep one tab for a path and remember its last address', () => {
     const tabs = visited(visited([home], tab('/a')), { ...tab('/a'), address: '/a?page=2' });
     expect(paths(tabs)).toEqual(['/dashboard', '/a']);
     expect(afterClosing(tabs)).toBe('/a?page=2');

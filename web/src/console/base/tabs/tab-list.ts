@@ -1,6 +1,6 @@
 import { namesAnObject } from '../organizations.ts';
 
-/** One visited page. `address` is where it stood last, with its query, so that coming back finds the same filters. */
+/** One visited page. `address` is its last one, with its query, so that coming back finds the same filters. */
 export interface Tab {
   readonly path: string;
   readonly address: string;

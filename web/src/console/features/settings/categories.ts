@@ -19,7 +19,7 @@ const TITLES = {
 
 const isTitled = (category: string): category is keyof typeof TITLES => Object.hasOwn(TITLES, category);
 
-/** The groups of a category's form. Every field stands somewhere, also one that this page knows nothing of. */
+/** The groups of a category's form. Every field is in one of them, also one that this page knows nothing of. */
 export function groupsOf(category: string, fields: Fields): readonly FormGroup[] {
   const names = Object.keys(fields);
   if (category === 'email_content') return [{ title: words.createUser, fields: names }];

@@ -41,10 +41,10 @@ function useTestAlone(form: FormModel, url: string): CategoryExtras {
   return { buttons: button, notice };
 }
 
-/** Sends a mail by what stands in the form. */
+/** Sends a mail with the values of the form. */
 export const useMailTest = (form: FormModel) => useTestAlone(form, 'settings/mail/testing/');
 
-/** Asks the provider of OpenID Connect by what stands in the form. */
+/** Asks the provider of OpenID Connect with the values of the form. */
 export const useOpenidTest = (form: FormModel): CategoryExtras => ({
   ...useTestAlone(form, 'settings/openid/testing/'),
   dialogs: <ProviderLinks source="openid" />,

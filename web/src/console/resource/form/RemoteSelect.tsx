@@ -12,7 +12,7 @@ import { words } from './words.ts';
 interface RemoteSelectProps {
   readonly reference: Reference;
   readonly label: string;
-  /** The label stands above already: the field has it as its name only. */
+  /** The label is above already: the field has it as its name only. */
   readonly hasTitle?: boolean;
   readonly description?: string | undefined;
   readonly error?: string | undefined;

@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconFilterOff } from '../../../kit/icons.ts';
 import styles from './List.module.css';
 import { words } from './words.ts';
 
-/** Grey rows in the place of those to come, so that nothing jumps. */
+/** Gray rows in the place of those to come, so that nothing jumps. */
 export function SkeletonRows({ rows, columns }: { readonly rows: number; readonly columns: number }) {
   const cells = Array.from({ length: columns }, (_, index) => index);
   return Array.from({ length: rows }, (_, row) => row).map((row) => (

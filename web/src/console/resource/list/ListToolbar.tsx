@@ -57,7 +57,7 @@ function Tool({ label, icon: Icon, onClick, loading = false }: ToolProps) {
   );
 }
 
-/** What stands above a table: actions at the left, search, and small tools at the right. */
+/** The bar above a table: actions at the left, search, and small tools at the right. */
 export function ListToolbar(props: ListToolbarProps) {
   const { tools, left, dates, fields, search, onSearch, onOpen } = props;
   return (

@@ -15,7 +15,7 @@ const draw = (actions: readonly RowAction[], phone = false) =>
 const buttons = (html: string) => [...html.matchAll(/<button[^>]*aria-label="([^"]*)"/g)].map(([, label]) => label);
 
 describe('the actions of a row', () => {
-  it('stand in the row up to two, otherwise the first and a menu', () => {
+  it('are in the row up to two, otherwise the first and a menu', () => {
     expect(buttons(draw([action('a')]))).toEqual(['do a host']);
     expect(buttons(draw([action('a'), action('b')]))).toEqual(['do a host', 'do b host']);
     expect(buttons(draw([action('a'), action('b'), action('c')]))).toEqual(['do a host', '更多 host']);

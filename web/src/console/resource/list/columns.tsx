@@ -47,7 +47,7 @@ interface YesNoProps {
   readonly good?: boolean;
 }
 
-/** A yes or no as shape, colour and word: the word is for those who see neither. */
+/** A yes or no as shape, color and word: the word is for those who see neither. */
 export function YesNo({ value, yes = t(common.yes), no = t(common.no), good = true }: YesNoProps) {
   const Icon = value === good ? IconCircleCheck : IconCircleX;
   return (

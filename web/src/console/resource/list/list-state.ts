@@ -1,7 +1,7 @@
 import { PAGE_SIZES, PAGER_BUTTONS, ROWS_WITHOUT_PAGES } from '@sallyport/contract';
 import type { SearchRecord } from '../../base/navigation.tsx';
 
-/** Where a list stands: what is searched, filtered and sorted, and which page of it is shown. */
+/** The state of a list: what is searched, filtered and sorted, and which page of it is shown. */
 export interface ListState {
   readonly page: number;
   readonly size: number;

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import { useGo, usePath, useSearchRecord } from '../../base/navigation.tsx';
 import { changed, type ListState, readState, writeState } from './list-state.ts';
 
-/** Changes where a list stands. `quietly`: the person did not ask for it, so the way back must not lead to what was before. */
+/** Changes the state of a list. `quietly`: the person did not ask for it, so the way back must not lead to what was before. */
 export type ChangeList = (change: Partial<ListState>, quietly?: boolean) => void;
 
 /** A list's state in the address: it can be bookmarked, sent to a colleague, and come back to. */
@@ -16,7 +16,7 @@ export function useUrlListState(firstSize?: number, pageNames: readonly string[]
   return [state, change];
 }
 
-/** A list's state of its own, for lists that stand inside of another page. */
+/** A list's state of its own, for lists inside of another page. */
 export function useLocalListState(initial: ListState): readonly [ListState, ChangeList] {
   const [state, setState] = useState(initial);
   const change: ChangeList = useCallback((part) => setState((old) => changed(old, part)), []);

@@ -11,7 +11,7 @@ function tick(): void {
   for (const listener of listeners) listener();
 }
 
-/** One clock for all times of a page, which stands still while there are none. */
+/** One clock for all times of a page, which stops while there are none. */
 function subscribe(listener: () => void): () => void {
   if (listeners.size === 0) {
     now = new Date();

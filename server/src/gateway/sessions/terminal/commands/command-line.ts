@@ -4,7 +4,7 @@ import { firstRowOf, type Joining, lastRowOf, textBefore, textOfRows } from './s
 /** Where a person began to type. */
 export interface TypingStart {
   readonly marker: IMarker | undefined;
-  /** What stood left of the cursor. */
+  /** What was left of the cursor. */
   readonly prompt: string;
 }
 
@@ -29,7 +29,7 @@ const PROMPT_END = /[$#%>❯»]\s*$/u;
 const FULL_PROMPT = /^\S+@\S+[:\s].{0,160}[$#%>]\s/;
 const KNOWN_PROMPTS = 8;
 
-/** Whether what stood left of the cursor looks like the prompt of a shell. */
+/** Whether what was left of the cursor looks like the prompt of a shell. */
 export function looksLikePrompt(start: TypingStart | undefined): boolean {
   return start !== undefined && PROMPT_END.test(start.prompt);
 }

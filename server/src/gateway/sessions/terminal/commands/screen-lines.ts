@@ -29,7 +29,7 @@ export function lastRowOf(buffer: IBuffer, row: number): number {
   return last;
 }
 
-/** What stands left of a place in its line, blanks included: at a prompt that awaits the first key, that is the prompt. */
+/** What is left of a place in its line, blanks included: at a prompt that awaits the first key, that is the prompt. */
 export function textBefore(buffer: IBuffer, row: number, column: number): string {
   let text = '';
   for (let at = firstRowOf(buffer, row, 'wrapped'); at < row; at++) {

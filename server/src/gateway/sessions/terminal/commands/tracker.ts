@@ -15,7 +15,7 @@ import { Typists } from './typists.ts';
 
 const MAX_INPUT = 4096;
 const MAX_WAITING = 64;
-/** A line editor has read whatever was typed ahead by the time its prompt has stood for this long. */
+/** A line editor has read whatever was typed ahead by the time its prompt has been there for this long. */
 const EDITOR_SETTLED_MS = 300;
 /** A shell has shown whatever it read ahead when nothing more has come for this long; slow lines included. */
 const SHELL_SETTLED_MS = 2_000;
@@ -363,7 +363,7 @@ export class CommandTracker {
     this.options.onHidden?.(label);
   }
 
-  /** What was sent off before the prompt came, and is not accepted though the prompt stands, was read by another program. */
+  /** What was sent off before the prompt came, and is not accepted though the prompt is there, was read by another program. */
   private forgetReadAhead(now: number): void {
     if (this.waiting.length === 0) return;
     if (this.on.bracketed) {

@@ -37,7 +37,7 @@ const BULK_UPDATE: BulkUpdate = {
 /** The address names the chosen node. */
 const NAMES = ['node'];
 
-/** All assets, with the tree of their nodes at the left. The chosen node stands in the address. */
+/** All assets, with the tree of their nodes at the left. The chosen node is in the address. */
 export function AssetList() {
   const { node: chosen, ...search } = useSearchRecord();
   const path = usePath();

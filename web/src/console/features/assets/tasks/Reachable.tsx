@@ -12,7 +12,7 @@ const LOOKS = {
   2: { Icon: IconHelp, color: 'var(--mantine-color-dimmed)', text: words.unknown },
 } as const;
 
-/** Whether an asset was reached, as shape, color and words; when and why not stand on hover, or behind it with `isLong`. */
+/** Whether an asset was reached, as shape, color and words; when and why not are shown on hover, or behind it with `isLong`. */
 export function Reachable({ of, isLong = false }: { readonly of: Connectivity; readonly isLong?: boolean }) {
   const { Icon, color, text } = LOOKS[of.status];
   const about = of.status === 2 ? '' : [formatWithZone(of.datetime), of.reason].filter(Boolean).join(' · ');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { constants, createDeflate, inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { StandingTight } from './standing-tight.ts';
+import { SingleTight } from './single-tight.ts';
 import { UnknownData } from './stream-parser.ts';
 
 /** A stream of Tight as servers write it: each rectangle goes on with those before. */
@@ -28,10 +28,10 @@ function dataOf(content: Buffer, head: number): Buffer {
   return content.subarray(at);
 }
 
-describe('a rectangle of Tight that stands alone', () => {
+describe('a rectangle of Tight that is read by itself', () => {
   it('has the same pixels, without any rectangle before it', async () => {
     const compress = stream();
-    const tight = new StandingTight();
+    const tight = new SingleTight();
     for (let round = 0; round < 12; round++) {
       const plain = Buffer.from(Array.from({ length: 30_000 }, (_, at) => (at * 7 + round) & (at % 5 === 0 ? 255 : 15)));
       const data = await compress(plain);
@@ -45,7 +45,7 @@ describe('a rectangle of Tight that stands alone', () => {
   });
 
   it('keeps filters, plain and single colors and JPEG as they are, and begins a stream again where the server does', async () => {
-    const tight = new StandingTight();
+    const tight = new SingleTight();
     expect(tight.rewrite(Buffer.from([0x8f, 1, 2, 3]), undefined)).toEqual(Buffer.from([0x80, 1, 2, 3]));
     expect(tight.rewrite(Buffer.from([0x91, 2, 0xff, 0xd8]), undefined)).toEqual(Buffer.from([0x90, 2, 0xff, 0xd8]));
     expect(tight.rewrite(Buffer.from([0x00, 1, 2, 3]), { head: 1, plainLength: 3, lengthBytes: 0 })).toEqual(Buffer.from([0x00, 1, 2, 3]));
@@ -65,8 +65,8 @@ describe('a rectangle of Tight that stands alone', () => {
     const lengthBytes = length(data.length);
     const content = Buffer.concat([Buffer.from([0]), lengthBytes, data]);
     for (const plainLength of [100, 6000]) {
-      expect(() => new StandingTight().rewrite(content, { head: 1, plainLength, lengthBytes: lengthBytes.length })).toThrow(UnknownData);
+      expect(() => new SingleTight().rewrite(content, { head: 1, plainLength, lengthBytes: lengthBytes.length })).toThrow(UnknownData);
     }
-    expect(() => new StandingTight().rewrite(Buffer.from([0, 4, 0x78, 0x9c, 0xff, 0xff]), { head: 1, plainLength: 100, lengthBytes: 1 })).toThrow(UnknownData);
+    expect(() => new SingleTight().rewrite(Buffer.from([0, 4, 0x78, 0x9c, 0xff, 0xff]), { head: 1, plainLength: 100, lengthBytes: 1 })).toThrow(UnknownData);
   });
 });

@@ -21,10 +21,10 @@ export interface TightLayout {
  * Tight compresses its rectangles as four streams, each of which goes on with what came before. This writes them again so that each rectangle begins its own
  * stream: a player can then leave out those that nobody would see.
  */
-export class StandingTight {
+export class SingleTight {
   readonly #streams = [0, 1, 2, 3].map(() => ({ window: NOTHING, hasBegun: false }));
 
-  /** The content of a rectangle that stands alone. @throws UnknownData */
+  /** The content of a rectangle that is read by itself. @throws UnknownData */
   rewrite(content: Buffer, layout: TightLayout | undefined): Buffer {
     const control = content[0] ?? 0;
     for (const [index, stream] of this.#streams.entries()) if (control & (1 << index)) Object.assign(stream, { window: NOTHING, hasBegun: false });
