@@ -23,9 +23,9 @@ const PEERS = {
   '/usr/bin/fusermount': 'fuse3',
 };
 
-/** What runs on the desktop. The colors are what tests look for. */
+/** What runs on the desktop. The colors are what tests look for. A display can be there before it takes connections. */
 const SESSION = `#!/bin/sh
-xsetroot -solid '#204060'
+until xsetroot -solid '#204060'; do sleep 0.05; done
 [ -x "$HOME/.desktop" ] && "$HOME/.desktop" &
 exec xterm -geometry 60x12+40+40 -bg '#ffffe0' -fg black
 `;

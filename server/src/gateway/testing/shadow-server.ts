@@ -30,8 +30,7 @@ export async function startShadowServer(): Promise<ShadowServer> {
 printf '%s\\n' 'desktop:::${hash}:::' >/run/sam
 export HOME=/root
 setsid Xvfb :${display} -screen 0 640x480x24 -noreset -nolisten tcp </dev/null >/dev/null 2>&1 &
-until [ -S /tmp/.X11-unix/X${display} ]; do sleep 0.05; done
-DISPLAY=:${display} xsetroot -solid '#204060'
+until DISPLAY=:${display} xsetroot -solid '#204060' 2>/dev/null; do sleep 0.05; done
 DISPLAY=:${display} setsid freerdp-shadow-cli /port:${port} /bind-address:127.0.0.1 /sec:nla /sam-file:/run/sam +auth </dev/null >/var/log/shadow.log 2>&1 &
 `);
     await answering(port, host);

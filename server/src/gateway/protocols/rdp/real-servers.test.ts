@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { actionMask, RECORD } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recordingFiles } from '../../../platform/storage/testing/recording-files.ts';
+import { until } from '../../../testing/poll.ts';
 import type { RdpSecurity } from '../../ports/grant.ts';
 import { problemOf } from '../../refusal.ts';
 import { DesktopClient, recordsOf } from '../../testing/desktop-client.ts';
@@ -89,10 +90,6 @@ async function opened(route: Route, wish: Partial<DesktopWish> = {}) {
   return { desktop, page, pictures, ends, inputs: () => inputs };
 }
 
-async function until(what: () => boolean): Promise<void> {
-  while (!what()) await new Promise((done) => setTimeout(done, 10));
-}
-
 /** Pixels of the screen's own color in what was shown, as far as it came as planes. */
 function backgroundPixels(pdus: readonly Buffer[]): number {
   let count = 0;
@@ -108,7 +105,7 @@ it('xrdp: the server gets the layout of the keyboard, and sends as few colors as
   const { route } = routeTo(xrdp, 'plain', xrdp.passwords.plain);
   const { desktop, page } = await opened(route, { keyboard: 'de-CH', colors: 16 });
   const bitmaps = () => page.shown.filter((pdu) => pdu[3] === 1);
-  await until(() => bitmaps().length > 0);
+  await until(() => bitmaps().length > 0, 'a picture');
   expect(await xrdp.inside('cat /var/log/xrdp.log')).toMatch(/keylayout:\[0x00000807\]/);
   // What is padded is written again in 32 bits, of which each color repeats its first five or six.
   const repeats = (plane: Uint8Array, bits: number) => plane.every((value) => (value & ((1 << (8 - bits)) - 1)) === value >> bits);
@@ -124,7 +121,7 @@ it('xrdp: the gateway signs in, shows the desktop, takes input, and shows all of
   const { desktop, page, pictures, ends, inputs } = await opened(route);
   expect(offered.map(({ keyType }) => keyType)).toEqual(['x509']);
   expect(desktop.facts).toEqual({ protocol: 'rdp', width: 640, height: 480, name: 'desk' });
-  await until(() => backgroundPixels(page.shown) > 640 * 400 - 70_000 * 2);
+  await until(() => backgroundPixels(page.shown) > 640 * 400 - 70_000 * 2, "the screen's background");
   expect(page.isReady).toBe(true);
 
   // Who watches gets the answers of the server first, then all of the picture, though nothing changes there.
@@ -134,7 +131,7 @@ it('xrdp: the gateway signs in, shows the desktop, takes input, and shows all of
   await until(() => {
     for (const bytes of seen.splice(0)) watcher.take(bytes);
     return backgroundPixels(watcher.shown) > 640 * 400 - 70_000 * 2;
-  });
+  }, 'the background for the one who watches');
   expect(watcher.isReady).toBe(true);
   watch.stop();
 
@@ -142,7 +139,7 @@ it('xrdp: the gateway signs in, shows the desktop, takes input, and shows all of
   for (const code of [0x1e, 0x30]) desktop.write(pressKey(code));
   expect(inputs()).toBe(3);
   const before = page.shown.length;
-  await until(() => page.shown.length > before);
+  await until(() => page.shown.length > before, 'a picture after the input');
 
   const secrets = [Buffer.from(xrdp.passwords.plain), Buffer.from(xrdp.passwords.plain, 'utf16le')];
   for (const bytes of [Buffer.concat(page.got), Buffer.concat(pictures)]) for (const secret of secrets) expect(bytes.includes(secret)).toBe(false);
@@ -160,16 +157,16 @@ it('xrdp: a session through the gateway is recorded, can be watched, and ends wi
   const server = await startGateway(ports, directory, PERSON);
   const client = await DesktopClient.connect(server.url);
   const page = client.asRdpPage();
-  await until(() => backgroundPixels(page.shown) > 300_000);
+  await until(() => backgroundPixels(page.shown) > 300_000, "the screen's background");
 
   const { session } = ports.row();
   const watching = DesktopClient.watch(server.url, session.id);
   const viewer = watching.asRdpPage({ watches: true });
-  await until(() => backgroundPixels(viewer.shown) > 300_000);
+  await until(() => backgroundPixels(viewer.shown) > 300_000, 'the background for the one who watches');
   watching.wire.socket.close();
 
   client.wire.socket.close();
-  await until(() => ports.row().end !== undefined);
+  await until(() => ports.row().end !== undefined, 'the end of the session');
   expect(ports.row().end).toMatchObject({ success: true, reason: 'session_finished', replayState: 'finished' });
   const file = await readFile(recordingFiles(directory, { id: session.id, startedAt: session.dateStart }, 'desktop').finished);
   const recorded = new RdpPage(() => undefined);
@@ -197,7 +194,7 @@ it('is protected as the platform says: never without network level authenticatio
   // The console is asked for as well; this server has none, and opens the session of the account.
   const { route: toConsole } = routeTo(xrdp, 'admin', xrdp.passwords.admin);
   const { page, desktop } = await opened({ ...toConsole, target: { ...toConsole.target, rdpConsole: true } });
-  await until(() => page.shown.length > 0);
+  await until(() => page.shown.length > 0, 'a picture of the console session');
   desktop.close();
   // This server knows TLS only, and the other one network level authentication only.
   const plain = (security: RdpSecurity) => protocolOf(xrdp, security, 'plain', xrdp.passwords.plain);
@@ -208,9 +205,9 @@ it('is protected as the platform says: never without network level authenticatio
 
 it('xrdp: a server that goes away ends the desktop', async () => {
   const { page, ends } = await opened(routeTo(xrdp, 'deputy', xrdp.passwords.deputy).route);
-  await until(() => page.isReady && page.shown.length > 0);
+  await until(() => page.isReady && page.shown.length > 0, 'a picture');
   await xrdp.cut();
-  await until(() => ends.length > 0);
+  await until(() => ends.length > 0, 'the end of the desktop');
   expect(['lost', 'closed']).toContain(ends[0]);
 });
 
@@ -223,7 +220,7 @@ it('a certificate that is not the pinned one is refused before anything is sent'
 
 it('network level authentication: the gateway signs in by the password, and a wrong one is refused in clear words', async () => {
   const { page, desktop } = await opened(routeTo(shadow, shadow.username, shadow.password).route);
-  await until(() => page.isReady && page.shown.length > 0);
+  await until(() => page.isReady && page.shown.length > 0, 'a picture');
   desktop.close();
   expect(await refusedBy(routeTo(shadow, shadow.username, 'wrong').route)).toEqual({
     code: 'connect_credentials',
