@@ -97,7 +97,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          globalSetup: ['scripts/test-bundle.mjs', 'e2e/harness/global-server.ts'],
+          globalSetup: ['scripts/test-build.mjs', 'e2e/harness/global-server.ts'],
           // Workers keep their browser from file to file.
           isolate: false,
           // Both end what hangs; they measure nothing.

@@ -162,6 +162,10 @@ function buildOnce({ sources, result, stamp, build }) {
 
 const VITE = join(ROOT, 'node_modules/vite/bin/vite.js');
 
+/** Runs the builder. Tests build as well, and what they use is what is shipped: never React as it is for development. */
+const vite = (folder, ...words) =>
+  run(NODE, [VITE, 'build', ...words, '--logLevel', 'warn'], { cwd: join(ROOT, folder), env: { ...process.env, NODE_ENV: 'production' } }) === 0;
+
 /** What both are built from, and these files; no tests. */
 const sourcesOf = (...paths) =>
   [...paths, ...filesBelow(join(ROOT, 'contract/src')), join(ROOT, 'package-lock.json')].filter((path) => !/\.test\.tsx?$/.test(path)).sort();
@@ -176,7 +180,7 @@ export function ensureBuilt() {
     stamp: join(ROOT, 'web/dist/.sallyport-built'),
     build() {
       say('Building the console …');
-      if (run(NODE, [VITE, 'build', '--logLevel', 'warn'], { cwd: join(ROOT, 'web') }) !== 0) fail('The console could not be built.');
+      if (!vite('web')) fail('The console could not be built.');
     },
   });
   ensureBundled();
@@ -190,8 +194,7 @@ export function ensureBundled() {
     stamp: join(ROOT, 'server/dist/.sallyport-built'),
     build() {
       say('Bundling the server …');
-      const words = [VITE, 'build', '--config', 'bundle.config.mjs', '--logLevel', 'warn'];
-      if (run(NODE, words, { cwd: join(ROOT, 'server') }) !== 0) fail('The server could not be bundled.');
+      if (!vite('server', '--config', 'bundle.config.mjs')) fail('The server could not be bundled.');
     },
   });
 }

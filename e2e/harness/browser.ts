@@ -40,6 +40,8 @@ export function launchChromium(): Promise<Browser> {
     executablePath: '/usr/bin/chromium-headless-shell',
     args: [
       '--no-sandbox',
+      // No page of a test lives long enough for optimized code to save what it costs to make.
+      '--js-flags=--single-threaded --no-turbofan --no-maglev',
       '--disable-gpu',
       '--disable-3d-apis',
       '--disable-quic',
