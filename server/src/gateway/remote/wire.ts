@@ -55,7 +55,7 @@ system() {
 }
 root() { [ "$(id -u)" = 0 ] || refuse remote_root; }
 account() {
-  entry=; home=; uid=; shell=; gid=
+  entry=; home=; uid=; shell=; gid=; hash=
   if [ "$kind" = macos ]; then
     found=$(dscl . -read "/Users/$1" UniqueID PrimaryGroupID NFSHomeDirectory UserShell 2>/dev/null)
     while read -r word value; do
@@ -65,7 +65,7 @@ $found
 END
   else
     while IFS=: read -r n p u g c h s; do
-      [ "$n" = "$1" ] && { entry=1; uid=$u; gid=$g; home=$h; shell=$s; }
+      [ "$n" = "$1" ] && { entry=1; hash=$p; uid=$u; gid=$g; home=$h; shell=$s; }
     done </etc/passwd
   fi
   [ -n "$entry" ]

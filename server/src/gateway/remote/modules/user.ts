@@ -14,7 +14,7 @@ export interface UserInput {
   readonly groups?: readonly string[];
 }
 
-/** Makes an account with a group of its name and a home folder that only it reads; corrects the shell, the folder and the groups of one that is there. Accounts of root and of programs are refused. */
+/** Makes an account with a group of its name and a home folder that only it reads; corrects the shell, the folder and the groups of one that is there, and completes what a killed `useradd` left. Accounts of root and of programs are refused. */
 export const user = remoteModule<UserInput, undefined>({
   name: 'user',
   runsAs: 'root',
@@ -27,7 +27,8 @@ if [ -n "$wanted" ] && ! [ -x "$wanted" ]; then broken remote_no_shell "$wanted"
 least=1000; [ "$kind" = macos ] && least=501
 [ -r /etc/login.defs ] && while read -r word value rest; do [ "$word" = UID_MIN ] && least=$value; done </etc/login.defs
 case $least in ''|*[!0-9]*) least=1000 ;; esac
-has_group() { while IFS=: read -r n p i m; do [ "$n" = "$1" ] && return 0; done </etc/group; return 1; }
+has_line() { while IFS=: read -r n r; do [ "$n" = "$1" ] && return 0; done <"$2"; return 1; }
+has_group() { has_line "$1" /etc/group; }
 if ! account "$name"; then
   [ "$kind" != macos ] || refuse remote_macos
   if change user; then
@@ -57,6 +58,15 @@ elif [ -n "$wanted" ] && [ "$shell" != "$wanted" ]; then
   case $kind in busybox) refuse remote_tool usermod ;; macos) refuse remote_macos ;; esac
   if change shell; then
     if [ "$kind" = freebsd ]; then pw usermod -n "$name" -s "$wanted"; else usermod -s "$wanted" -- "$name"; fi >&2 || broken remote_failed shell
+  fi
+fi
+# A useradd that was cut off leaves an account without its line in shadow or without its group.
+if [ -n "$entry" ] && [ "$kind" = shadow ]; then
+  if [ "$hash" = x ] && [ -r /etc/shadow ] && ! has_line "$name" /etc/shadow && change shadow; then
+    usermod -p "!" -- "$name" >&2 || broken remote_failed shadow
+  fi
+  if [ "$(id -gn "$name" 2>/dev/null)" = "$gid" ] && ! has_group "$name" && change group; then
+    groupadd -g "$gid" -- "$name" >&2 || broken remote_failed group
   fi
 fi
 if [ -n "$entry" ] && [ "$home" != / ] && ! [ -L "$home" ]; then
