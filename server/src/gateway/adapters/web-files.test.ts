@@ -112,7 +112,7 @@ it('an upload comes in pieces, goes on after it was cut off, and is in its place
   const first = await put('upload-0001', '/up.bin', bytes.subarray(0, 1_000_000), { size: bytes.length });
   expect([first.status, first.body]).toEqual([200, { offset: 1_000_000, complete: false }]);
   expect(await names('/')).not.toContain('up.bin');
-  // The next piece is cut off by the client, after the server began to write it: one that it has not read yet would come after the file is whole.
+  // The next piece is cut off by the client, after the server began to write it.
   const url = new URL(`/api/v1/${base}/uploads/upload-0001/?${at('/up.bin')}&size=${bytes.length}&offset=1000000`, world.test.visitor.url);
   const cut = httpRequest(url, { method: 'PUT', headers: { ...member.headers, 'content-type': 'application/octet-stream', 'content-length': '2000000' } });
   const closed = new Promise((resolve) => cut.on('error', () => undefined).on('close', resolve));
@@ -136,6 +136,25 @@ it('an upload comes in pieces, goes on after it was cut off, and is in its place
   expect(await logged('up.bin')).toMatchObject([{ operate: 'Upload', size: bytes.length, sha256: sha256(bytes), is_success: true }]);
   const empty = await put('upload-0002', '/empty', Buffer.alloc(0));
   expect(empty.body).toMatchObject({ offset: 0, complete: true });
+});
+
+it('a request for an upload that comes after its file is whole says so, writes nothing and is no entry of the log', async () => {
+  const bytes = randomBytes(20_000);
+  const about = `${base}/uploads/upload-0020/?${at('/late.bin')}&size=${bytes.length}`;
+  await put('upload-0020', '/late.bin', bytes.subarray(0, 10_000), { size: bytes.length });
+  const whole = { offset: bytes.length, complete: true, sha256: sha256(bytes) };
+  expect((await put('upload-0020', '/late.bin', bytes.subarray(10_000), { size: bytes.length, offset: 10_000 })).body).toEqual(whole);
+  for (const more of ['', '&overwrite=1']) {
+    for (const offset of [0, 10_000]) {
+      const late = await put('upload-0020', '/late.bin', randomBytes(10_000), { size: bytes.length, offset, more });
+      expect([late.status, late.body]).toMatchObject([409, { code: 'file_offset', offset: bytes.length }]);
+    }
+    expect((await member.get(`${about}${more}`)).body).toEqual(whole);
+    expect((await member.delete(`${about}${more}`)).status).toBe(204);
+  }
+  expect(sha256(await readFile(join(root, 'late.bin')))).toBe(sha256(bytes));
+  expect((await readdir(root)).filter((name) => name.includes('late.bin'))).toEqual(['late.bin']);
+  expect(await logged('late.bin')).toMatchObject([{ is_success: true, sha256: sha256(bytes) }]);
 });
 
 it('a file that is there is replaced only when that is wanted, and an upload that is given up leaves nothing', async () => {

@@ -205,9 +205,9 @@ export class UploadQueue {
     work.controller = controller;
     const target = this.#target(item, work);
     try {
-      let offset = item.sent > 0 || work.tries > 0 ? (await uploadState(target)).offset : 0;
+      // The answer to the last piece may have been lost.
+      let { offset, complete: isComplete } = item.sent > 0 || work.tries > 0 ? await uploadState(target) : { offset: 0, complete: false };
       let piece = FIRST_PIECE;
-      let isComplete = false;
       while (!isComplete) {
         controller.signal.throwIfAborted();
         const began = performance.now();

@@ -20,11 +20,16 @@ interface Running {
   readonly upload: FileUpload;
 }
 
+/** Uploads that are remembered once their file is whole. */
+const MOST_FINISHED = 100;
+
 /** The uploads of one connection. Each comes in pieces, one request after the other; between them the part stays open at the target. */
 export class WebUploads {
   private readonly files: RemoteFiles;
   private readonly userId: string;
   private readonly running = new Map<string, Running>();
+  /** A request may be read, or repeated because its answer was lost, after the file is whole: it begins no other upload. */
+  private readonly finished = new Map<string, UploadState>();
   /** What is done for an upload waits for what was begun before: a request may be cut off while its last bytes are still written. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
@@ -40,12 +45,16 @@ export class WebUploads {
 
   /** Where an upload is; one that is not known here goes on with what the target has of it. */
   state(request: UploadRequest): Promise<UploadState> {
-    return this.inTurn(request, async () => ({ offset: (await this.open(request)).offset(), complete: false }));
+    return this.inTurn(request, async () => this.finishedOf(request) ?? { offset: (await this.open(request)).offset(), complete: false });
   }
 
   /** Takes the bytes from `offset` on; with the last one the file is put in its place. @throws Refusal, `file_offset` when the piece does not begin where the last one ended */
   take(request: UploadRequest, offset: number, bytes: AsyncIterable<Buffer>): Promise<UploadState> {
     return this.inTurn(request, async () => {
+      const finished = this.finishedOf(request);
+      // Its bytes are not written, so they are not acknowledged either.
+      if (finished && finished.offset !== offset) throw new Refusal('file_offset', { offset: finished.offset });
+      if (finished) return finished;
       const upload = await this.open(request);
       if (upload.offset() !== offset) await upload.refresh();
       if (upload.offset() !== offset) throw new Refusal('file_offset', { offset: upload.offset() });
@@ -54,13 +63,14 @@ export class WebUploads {
       this.running.delete(this.keyOf(request));
       if (request.modifiedAt !== undefined) await upload.setAttributes({ modifiedAt: request.modifiedAt });
       const { size, sha256 } = await upload.complete();
-      return { offset: size, complete: true, ...(sha256 && { sha256 }) };
+      return this.finish(request, { offset: size, complete: true, ...(sha256 && { sha256 }) });
     });
   }
 
-  /** Gives an upload up: its part is removed, and the log says that it is not whole. */
+  /** Gives an upload up: its part is removed, and the log says that it is not whole. A file that is whole stays. */
   cancel(request: UploadRequest): Promise<void> {
     return this.inTurn(request, async () => {
+      if (this.finishedOf(request)) return;
       const upload = await this.open(request);
       this.running.delete(this.keyOf(request));
       await upload.abort(new Refusal('file_incomplete'));
@@ -100,6 +110,17 @@ export class WebUploads {
     this.running.delete(this.keyOf(request));
     await upload.abort(failed instanceof Error ? failed : undefined);
     throw failed;
+  }
+
+  private finishedOf(request: UploadRequest): UploadState | undefined {
+    return this.finished.get(this.keyOf(request));
+  }
+
+  private finish(request: UploadRequest, state: UploadState): UploadState {
+    this.finished.set(this.keyOf(request), state);
+    const [oldest] = this.finished.keys();
+    if (oldest !== undefined && this.finished.size > MOST_FINISHED) this.finished.delete(oldest);
+    return state;
   }
 
   private async open(request: UploadRequest): Promise<FileUpload> {
