@@ -4,6 +4,7 @@
 
 import type { Page } from 'playwright-core';
 import { DEMO_PASSWORD } from '../server/src/demo/people/people.ts';
+import { RestlessPage } from './harness/at-rest.ts';
 import { problemsOf } from './harness/axe.ts';
 import { launchChromium, Visitor } from './harness/browser.ts';
 import { countLayoutShift, movesOf } from './harness/layout-shift.ts';
@@ -54,9 +55,8 @@ async function problemsNow(page: Page, where: string): Promise<string[]> {
   try {
     return await problemsOf(page, where, ['light']);
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error;
-    const restless = await page.locator('[aria-busy=true]').evaluateAll((elements) => elements.map((element) => element.outerHTML.slice(0, 200)));
-    return [`${where}: does not come to rest: ${restless.join(' | ') || 'something moves'}`];
+    if (!(error instanceof RestlessPage)) throw error;
+    return [`${where}: ${error.message}`];
   }
 }
 

@@ -86,7 +86,9 @@ export class ConsolePage {
     const input = this.field(label).and(this.page.getByRole('textbox').or(this.page.getByRole('combobox')));
     await input.click();
     await input.fill(option);
-    await this.page.getByRole('option', { name: option }).first().click();
+    // The list moves when the answer to the search comes.
+    const answered = this.page.getByRole('listbox').and(this.page.locator(':not([aria-busy="true"])'));
+    await answered.getByRole('option', { name: option }).first().click();
     await this.page.keyboard.press('Escape');
   }
 

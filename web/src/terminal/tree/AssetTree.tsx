@@ -60,7 +60,8 @@ export function AssetTree({ first, favorites, favoritesVersion, onConnect, onMen
       getItem: () => ({ kind: 'root', id: ROOT_ID, name: '' }),
       getChildrenWithData: async (id) => {
         const ready = unused.current.get(id);
-        unused.current.delete(id);
+        // React's strict mode asks for the roots twice.
+        if (id !== ROOT_ID) unused.current.delete(id);
         const rows = ready ?? (id === ROOT_ID ? [] : await loadBranch(id));
         return rows.map((row) => ({ id: row.id, data: row }));
       },

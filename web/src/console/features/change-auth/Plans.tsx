@@ -22,7 +22,6 @@ import { words } from './words.ts';
 
 const PAGES = pagesOf(changeAuthPlan.name);
 const JOBS = pagesOf('job');
-const ASSETS = pagesOf(asset.name);
 const EXECUTIONS = 'ChangeAuthPlanExecutionList';
 const LIVE = 5_000;
 type Plan = Row<typeof changeAuthPlan>;
@@ -156,7 +155,7 @@ function PlanAssets({ plan, onRemove }: { readonly plan: Plan; readonly onRemove
         source={source}
         embedded
         columns={[
-          { name: 'hostname', essential: true, cell: ({ id, hostname }) => <PageLink to={ASSETS.detail(id)}>{hostname}</PageLink> },
+          { name: 'hostname', essential: true },
           { name: 'ip', mono: true },
         ]}
         extraActions={({ id }) => [

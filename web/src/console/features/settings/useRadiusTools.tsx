@@ -15,7 +15,7 @@ export function useRadiusTools(form: FormModel): CategoryExtras {
     buttons: (
       <>
         {button}
-        <Button variant="default" onClick={() => setIsOpen(true)}>
+        <Button variant="default" disabled={form.saving} onClick={() => setIsOpen(true)}>
           {t(words.testLogin)}
         </Button>
       </>

@@ -9,7 +9,7 @@ import { ScimTokens } from './ScimTokens.tsx';
 import { formAsItStands, tryOut, type Verdict, VerdictNotice } from './verdict.tsx';
 import { words } from './words.ts';
 
-/** Trying out a form at an address. */
+/** Trying out a form at an address. Not while it is saved: the form begins again after that, and the answer would be lost. */
 export function useTest(form: FormModel, url: string) {
   const [busy, setBusy] = useState(false);
   const [verdict, setVerdict] = useState<Verdict>();
@@ -28,7 +28,7 @@ export function useTest(form: FormModel, url: string) {
   }
   return {
     button: (
-      <Button variant="default" loading={busy} onClick={() => void test()}>
+      <Button variant="default" loading={busy} disabled={form.saving} onClick={() => void test()}>
         {t(words.testConnection)}
       </Button>
     ),

@@ -39,10 +39,16 @@ it('asks only when it opens, searches on the server, and writes what is chosen a
   // Moving through a form with the keyboard covers nothing.
   fireEvent.focus(input);
   expect(server.requests).toEqual([]);
+  expect(document.querySelector('[aria-busy="true"]')).toBeNull();
   fireEvent.click(input);
   await screen.findByRole('option', { name: 'Ann(ann)', hidden: true });
+  const isBusy = () => screen.getByRole('listbox', { hidden: true }).getAttribute('aria-busy');
+  expect(isBusy()).toBe('false');
   fireEvent.change(input, { target: { value: 'bob' } });
-  fireEvent.click(await screen.findByRole('option', { name: 'Ann(bob)', hidden: true }));
+  expect(isBusy()).toBe('true');
+  const option = await screen.findByRole('option', { name: 'Ann(bob)', hidden: true });
+  expect(isBusy()).toBe('false');
+  fireEvent.click(option);
   expect(chosen).toEqual([['id-bob']]);
   expect(server.requests.at(-1)?.query).toMatchObject({ search: 'bob', role: 'User', fields_size: 'mini', order: 'name', limit: '10' });
   await waitFor(() => expect(screen.getAllByText('Ann(bob)').length).toBeGreaterThan(0));

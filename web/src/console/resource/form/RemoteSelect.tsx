@@ -184,6 +184,8 @@ export function RemoteSelect({
           style={{ overflowY: 'auto' }}
           onScroll={onScroll}
           aria-label={label}
+          // Until the answer comes, the options are those of the search before. A closed list waits for nothing.
+          aria-busy={open && !answered}
           onPointerDownCapture={({ shiftKey, ctrlKey, metaKey }) => {
             closesAfterPick.current = !(shiftKey || ctrlKey || metaKey);
           }}

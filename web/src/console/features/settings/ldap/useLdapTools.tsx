@@ -18,10 +18,10 @@ export function useLdapTools(form: FormModel): CategoryExtras {
     buttons: (
       <>
         {button}
-        <Button variant="default" onClick={() => setOpen('login')}>
+        <Button variant="default" disabled={form.saving} onClick={() => setOpen('login')}>
           {t(words.testLogin)}
         </Button>
-        <Button variant="default" onClick={() => setOpen('import')}>
+        <Button variant="default" disabled={form.saving} onClick={() => setOpen('import')}>
           {t(words.bulkImport)}
         </Button>
       </>
