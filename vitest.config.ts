@@ -15,6 +15,20 @@ const SMALL = { testTimeout: 120_000, expect: PATIENCE };
 
 const TOGETHER = { maxWorkers: Math.min(4, availableParallelism() + 1), sequence: { groupOrder: 0 } };
 
+/** Tests that start the server. */
+const SERVER = {
+  // Each worker loads the program once and not for each of its files.
+  isolate: false,
+  // Each program that is started and stopped is garbage of some megabytes: with more room for young objects it costs a seventh less.
+  execArgv: ['--max-semi-space-size=64'],
+  globalSetup: ['scripts/test-bundle.mjs', 'server/src/testing/global-database.ts'],
+  // It ends what hangs; it measures nothing.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: PATIENCE,
+  ...TOGETHER,
+};
+
 /** The files that take longest. A long one that begins late keeps everybody waiting at the end; a fresh clone does not know their times. */
 const LONG = [
   /\/accessibility\.test/,
@@ -74,28 +88,15 @@ export default defineConfig({
           ...TOGETHER,
         },
       },
-      {
-        test: {
-          name: 'server',
-          include: ['server/src/**/*.test.ts'],
-          // Each worker loads the program once and not for each of its files.
-          isolate: false,
-          // Each program that is started and stopped is garbage of some megabytes: with more room for young objects it costs a seventh less.
-          execArgv: ['--max-semi-space-size=64'],
-          globalSetup: ['scripts/test-bundle.mjs', 'server/src/testing/global-database.ts'],
-          // It ends what hangs; it measures nothing. Some start the program four times, which takes a machine that is very busy half a minute each.
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          expect: PATIENCE,
-          ...TOGETHER,
-        },
-      },
+      { test: { name: 'server', include: ['server/src/**/*.test.ts'], exclude: ['server/src/**/*.peers.test.ts'], ...SERVER } },
+      // Against programs of Debian packages; as root.
+      { test: { name: 'peers', include: ['server/src/**/*.peers.test.ts'], ...SERVER } },
       // Each file has a server, a browser and an sshd of its own: more than three at a time wait for each other. A test waits for what comes, not for a
       // time, and none is tried twice: what fails now and then is a defect of the product or of the test.
       {
         plugins: [resourceIndex(), icons()],
         test: {
-          name: 'e2e',
+          name: 'browser',
           include: ['e2e/**/*.test.ts'],
           globalSetup: ['scripts/test-build.mjs', 'e2e/harness/global-server.ts'],
           // Workers keep their browser from file to file.

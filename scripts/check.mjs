@@ -6,6 +6,7 @@ import { findStaleDocuments } from './documents.mjs';
 import { findEarlyImports } from './idle-imports.mjs';
 import { ensureInstalled, NODE, ROOT, runQuietly, say } from './lib.mjs';
 import { findPackageProblems } from './packages.mjs';
+import { findWrongRings } from './rings.mjs';
 import { createSbom } from './sbom.mjs';
 import { findMissingClasses } from './style-classes.mjs';
 import { findForeignWrites } from './tables.mjs';
@@ -35,6 +36,7 @@ const checks = await Promise.all([
   lines('directions of dependency', findViolations()),
   lines('import circles', findCircles()),
   lines('loaded at the first use', findEarlyImports()),
+  lines('rings of the tests', findWrongRings()),
   lines('packages: licenses, hashes, bill of materials', findSupplyProblems()),
   lines('tables and their owners', findForeignWrites()),
   lines('names of the files of the web', findWebNames()),

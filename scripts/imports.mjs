@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { ROOT } from './lib.mjs';
 
-const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*'([^']+)'|\bimport\s*\(?\s*'([^']+)'/g;
+const IMPORT = /(?:^|\n)\s*(?:import|export)\b(\s+type\b)?[^'";]*?from\s*'([^']+)'|\bimport\s*\(?\s*'([^']+)'/g;
 
 /** Tests may import the whole program and the builders. */
 export const isTest = (path) => /\.test\.tsx?$/.test(path) || path.includes('/testing/');
@@ -17,12 +17,13 @@ export function filesBelow(folder) {
   });
 }
 
-/** What a file imports: `target` as it is written, and `file`, the path in the repository; undefined for packages. */
+/** What a file imports: `target` as it is written, `file`, the path in the repository (undefined for packages), and whether it imports types only. */
 export function importsOf(path) {
-  return [...readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORT)].map(([, named, bare]) => {
+  return [...readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORT)].map(([, type, named, bare]) => {
     const target = named ?? bare;
-    if (target.startsWith('@sallyport/contract')) return { target, file: 'contract/src/index.ts' };
-    return { target, file: target.startsWith('.') ? relative(ROOT, resolve(ROOT, dirname(path), target)) : undefined };
+    const isType = type !== undefined;
+    if (target.startsWith('@sallyport/contract')) return { target, isType, file: 'contract/src/index.ts' };
+    return { target, isType, file: target.startsWith('.') ? relative(ROOT, resolve(ROOT, dirname(path), target)) : undefined };
   });
 }
 

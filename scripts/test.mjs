@@ -1,75 +1,61 @@
-// npm test: makes sure that what the tests need is there, checks, builds, and runs every test; closes with the totals alone on a line.
+// npm test, npm run test:peers, test:browser and test:all: installs, checks, builds, and runs rings of tests.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { ensureBuilt, ensureInstalled, fail, NODE, ROOT, run, runQuietly, runShown, say } from './lib.mjs';
 
-/** Programs that the tests talk to, and Debian's packages that hold them. */
-const PEERS = [
-  { package: 'openssh-server', file: '/usr/sbin/sshd' },
-  { package: 'openssh-client', file: '/usr/bin/ssh' },
-  { package: 'chromium-headless-shell', file: '/usr/bin/chromium-headless-shell' },
-  { package: 'fonts-noto-cjk', file: '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc' },
-  { package: 'asciinema', file: '/usr/bin/asciinema' },
-  { package: 'vim', file: '/usr/bin/vim' },
-  { package: 'less', file: '/usr/bin/less' },
-  { package: 'slapd', file: '/usr/sbin/slapd' },
-  { package: 'inetutils-telnetd', file: '/usr/sbin/telnetd' },
-  { package: 'python3-paramiko', file: '/usr/lib/python3/dist-packages/paramiko/__init__.py' },
-  { package: 'rsync', file: '/usr/bin/rsync' },
-  { package: 'openssl', file: '/usr/bin/openssl' },
-  { package: 'nginx-light', file: '/usr/sbin/nginx' },
-  { package: 'haproxy', file: '/usr/sbin/haproxy' },
-  { package: 'sudo', file: '/usr/bin/sudo' },
-  { package: 'busybox', file: '/usr/bin/busybox' },
-  { package: 'freeradius', file: '/usr/sbin/freeradius' },
-  { package: 'xmlsec1', file: '/usr/bin/xmlsec1' },
-  { package: 'systemd', file: '/usr/bin/systemd-analyze' },
-  { package: 'git', file: '/usr/bin/git' },
-  { package: 'mariadb-server', file: '/usr/sbin/mariadbd' },
-  { package: 'mariadb-client', file: '/usr/bin/mariadb' },
-  { package: 'postgresql', file: '/usr/bin/pg_dump' },
-  { package: 'redis-server', file: '/usr/bin/redis-server' },
-  { package: 'xrdp', file: '/usr/sbin/xrdp' },
-  { package: 'freerdp2-shadow-x11', file: '/usr/bin/freerdp-shadow-cli' },
-  { package: 'xvfb', file: '/usr/bin/Xvfb' },
-  { package: 'xterm', file: '/usr/bin/xterm' },
-  { package: 'ansible-core', file: '/usr/bin/ansible' },
-  { package: 'tigervnc-standalone-server', file: '/usr/bin/Xvnc' },
-  { package: 'x11-xserver-utils', file: '/usr/bin/xsetroot' },
-  { package: 'xclip', file: '/usr/bin/xclip' },
-  { package: 'fuse3', file: '/usr/bin/fusermount' },
-];
+/** Debian packages of the second ring, each with a file that shows it is installed. */
+const PEERS = JSON.parse(readFileSync(join(ROOT, 'scripts/peers.json'), 'utf8'));
+/** The same of the browser ring. */
+const BROWSER = {
+  'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
+  'fonts-noto-cjk': '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc',
+};
+
+/** The rings in their order, with the vitest projects that belong to each. */
+const RINGS = {
+  first: { title: 'first ring', projects: ['contract', 'web', 'web dom', 'server'], packages: {} },
+  peers: { title: 'peers ring', projects: ['peers'], packages: PEERS },
+  // Journeys connect to real servers, too.
+  browser: { title: 'browser ring', projects: ['browser'], packages: { ...PEERS, ...BROWSER } },
+};
+
+const [wish = 'first', ...only] = process.argv.slice(2);
+const chosen = wish === 'all' ? Object.keys(RINGS) : [wish];
+if (chosen.some((name) => !(name in RINGS))) fail(`There is no ring ${wish}; there are ${Object.keys(RINGS).join(', ')} and all.`);
 
 /**
- * Makes sure that the programs are there. Nothing is installed on a person's machine without being asked: only root may, and only where nobody sits
- * (CI, or no terminal) or where SALLYPORT_TEST_INSTALL=1 asks for it. Everybody else gets the command.
+ * Makes sure that the Debian packages of a ring are there. Nothing is installed on somebody's
+ * machine without being asked: only root may, and only in CI or with SALLYPORT_TEST_INSTALL=1.
  */
-function ensurePeers() {
-  const missing = PEERS.filter((peer) => !existsSync(peer.file)).map((peer) => peer.package);
+function ensurePackages({ title, packages }) {
+  const missing = Object.keys(packages).filter((name) => !existsSync(packages[name]));
   if (missing.length === 0) return;
   const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
-  const { CI, SALLYPORT_TEST_INSTALL: wish } = process.env;
-  const isWanted = wish === undefined ? CI === 'true' || !process.stdin.isTTY : wish === '1';
-  if (!isWanted || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+  const { CI, SALLYPORT_TEST_INSTALL: asked } = process.env;
+  const mayInstall = asked === undefined ? CI === 'true' : asked === '1';
+  if (!mayInstall || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
     fail(
-      `The tests need programs that are not on this machine. Install them with: sudo ${command}\n` +
-        'As root, SALLYPORT_TEST_INSTALL=1 lets the tests install them; CI=true does the same.',
+      `The ${title} needs programs that are not on this machine. Install them with: sudo ${command}\n` +
+        'As root, SALLYPORT_TEST_INSTALL=1 lets this command install them; CI=true does the same.',
     );
   say(`Installing ${missing.join(', ')} …`);
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const quiet = { stdio: ['ignore', 'ignore', 'inherit'], env: environment };
+  const quiet = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
   run('apt-get', ['update', '-qq'], quiet);
   if (run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], quiet) !== 0)
     fail(`The programs could not be installed. Try: ${command}`);
 }
 
+function ensureRoot({ title }) {
+  if (process.getuid?.() !== 0) fail(`The ${title} needs root: its servers have accounts of their own. Run: sudo npm run test:${wish}`);
+}
+
 const totals = { passed: 0, failed: 0 };
 
-/** What failed, with the first lines of its reason: it is said again at the end, where a reader of a long log looks. */
+/** What failed, with the first lines of its reason, for the end of a long log. */
 const failures = [];
 
-/** Keeps the names of the tests of one part that failed. */
+/** Keeps the names of the failed tests of one ring. */
 function keepFailures(report) {
   for (const file of report?.testResults ?? []) {
     const name = relative(ROOT, file.name);
@@ -87,7 +73,7 @@ function firstLines(text) {
     .join('\n');
 }
 
-/** Runs one part of the tests and adds its totals. */
+/** Runs the tests of one ring and adds its totals. */
 async function runTests(title, words) {
   say(`\n— ${title}`);
   const report = join(tmpdir(), `sallyport-tests-${process.pid}.json`);
@@ -95,19 +81,25 @@ async function runTests(title, words) {
   const status = await runShown(
     NODE,
     [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...words],
-    // Tests start the server more than a hundred times, as `npm start` does: what is compiled once is kept.
+    // Tests start the server as `npm start` does: compiled code is kept between the starts.
     { env: { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compile'), ...process.env } },
   );
   const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
   rmSync(report, { force: true });
   keepFailures(result);
-  totals.passed += result?.numPassedTests ?? 0;
-  totals.failed += result?.numFailedTests ?? 0;
+  const ring = { passed: result?.numPassedTests ?? 0, failed: result?.numFailedTests ?? 0 };
   // A file that does not load, or a run that broke off, has failed although no single test did.
-  if (status !== 0 && !(result?.numFailedTests > 0)) {
-    totals.failed += 1;
+  if (status !== 0 && ring.failed === 0) {
+    ring.failed += 1;
     failures.push(`${title}: ended with ${status}; an error outside of a test, or a file that does not load`);
   }
+  add(ring);
+  say(`${title}: ${ring.passed} passed, ${ring.failed} failed`);
+}
+
+function add({ passed, failed }) {
+  totals.passed += passed;
+  totals.failed += failed;
 }
 
 /** Runs the static checks behind everything else that wants the processors. */
@@ -115,23 +107,27 @@ async function check() {
   const onStart = ({ pid }) => setPriority(pid, constants.priority.PRIORITY_LOW);
   const { status, output } = await runQuietly(NODE, [join(ROOT, 'scripts/check.mjs')], { onStart });
   say(`\n— static checks\n${output.trimEnd()}`);
-  if (status === 0) totals.passed += 1;
-  else {
-    totals.failed += 1;
-    failures.push('scripts/check.mjs: see its output above');
-  }
+  if (status !== 0) failures.push('scripts/check.mjs: see its output above');
+  add(status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
 }
 
+const projectWords = (projects) => projects.flatMap((name) => ['--project', name]);
+
 ensureInstalled();
-ensurePeers();
-// The build leaves a processor free now and then, and unit tests wait for timers and for programs; the checks use that time.
-const checks = check();
+for (const name of chosen) {
+  ensurePackages(RINGS[name]);
+  if (name === 'peers') ensureRoot(RINGS[name]);
+}
+// The build leaves a processor free now and then, and tests wait for timers and for programs.
+const checks = chosen.includes('first') && only.length === 0 ? check() : undefined;
 ensureBuilt();
-const only = process.argv.slice(2);
-if (only.length > 0) await runTests('the chosen tests', only);
-else await runTests('unit and integration tests', ['--project', '!e2e']);
-await checks;
-if (only.length === 0) await runTests('browser tests', ['--project', 'e2e']);
+for (const name of chosen) {
+  const { title, projects } = RINGS[name];
+  await runTests(title, [...projectWords(projects), ...only]);
+  if (name === 'first') await checks;
+}
 if (failures.length > 0) say(`\nFailed:\n${failures.join('\n')}`);
+const left = Object.keys(RINGS).filter((name) => !chosen.includes(name));
+if (left.length > 0) say(`\nNot run: ${left.map((name) => `npm run test:${name}`).join(', ')}; all of them: npm run test:all`);
 say(`\n${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed > 0 ? 1 : 0);

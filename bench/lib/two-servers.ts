@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, startSshd } from '../../server/src/gateway/testing/sshd.ts';
+import { freePort } from '../../server/src/gateway/testing/free-port.ts';
+import { startSshd } from '../../server/src/gateway/testing/sshd.ts';
 import { type Database, openDatabase } from '../../server/src/platform/db/database.ts';
 import { startEmbedded } from '../../server/src/platform/db/embedded.ts';
 import { exampleOf, startProxy } from '../../server/src/testing/proxies.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../server/src/gateway/testing/free-port.ts';
 import { startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../../server/src/gateway/testing/postgres-server.ts';
-import { freePort } from '../../server/src/gateway/testing/sshd.ts';
 import { startXvnc, type TestXvnc } from '../../server/src/gateway/testing/xvnc.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';
 import { atLeast, atMost, type Figure, percentile } from '../lib/figure.ts';

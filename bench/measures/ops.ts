@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { freePort } from '../../server/src/gateway/testing/free-port.ts';
 import { type PrivateHost, startPrivateHost } from '../../server/src/gateway/testing/private-host.ts';
-import { freePort } from '../../server/src/gateway/testing/sshd.ts';
 import { generateSshKeyPair } from '../../server/src/platform/ssh-keys.ts';
 import { buildAsset } from '../../server/src/testing/builders.ts';
 import { ADMIN_PASSWORD } from '../generate/sizes.ts';

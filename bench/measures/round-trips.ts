@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { readConfig } from '../../server/src/config.ts';
-import { freePort } from '../../server/src/gateway/testing/sshd.ts';
+import { freePort } from '../../server/src/gateway/testing/free-port.ts';
 import { createLog } from '../../server/src/platform/log.ts';
 import { startProgram } from '../../server/src/program.ts';
 import { countRoundTrips } from '../../server/src/testing/round-trips.ts';

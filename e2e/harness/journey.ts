@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { freePort, startSshd, type TestSshd } from '../../server/src/gateway/testing/sshd.ts';
+import { freePort } from '../../server/src/gateway/testing/free-port.ts';
+import { startSshd, type TestSshd } from '../../server/src/gateway/testing/sshd.ts';
 import type { Client } from '../../server/src/testing/client.ts';
 import { launchChromium, Visitor, type VisitorOptions } from './browser.ts';
 import { Server } from './server.ts';

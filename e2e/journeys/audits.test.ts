@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { asset, type LocalText, loginLog, operateLog, passwordChangeLog, RESOURCES } from '@sallyport/contract';
 import pg from 'pg';
 import { expect } from 'vitest';
-import { freePort } from '../../server/src/gateway/testing/sshd.ts';
+import { freePort } from '../../server/src/gateway/testing/free-port.ts';
 import { Client } from '../../server/src/testing/client.ts';
 import { codeOf, enrolTotp } from '../../server/src/testing/second-factors.ts';
 import { words as frame } from '../../web/src/console/base/words.ts';

@@ -63,12 +63,11 @@ journey('files pass between a desktop with RDP and the page in both directions, 
     const uploaded = transfers.getByRole('listitem').filter({ hasText: 'to-desktop.bin' });
     await uploaded.getByText('Waits to be pasted at the desktop').waitFor();
     const onClipboard = (what: string) => xrdp.onDesktop('plain', `timeout 5 xclip -selection clipboard -o -t ${what}`).catch(() => '');
-    if (xrdp.readsFiles) {
-      await expect.poll(() => onClipboard('x-special/gnome-copied-files')).toContain('to-desktop.bin');
-      const path = /file:\/\/(\S*to-desktop\.bin)/.exec(await onClipboard('x-special/gnome-copied-files'))?.[1] ?? '';
-      expect((await xrdp.onDesktop('plain', `sha256sum '${decodeURI(path)}'`)).slice(0, 64)).toBe(digestOf(content));
-      await uploaded.getByText('Done').waitFor();
-    } else await expect.poll(() => onClipboard('TARGETS')).toContain('x-special/gnome-copied-files');
+    await xrdp.requireFuse('plain');
+    await expect.poll(() => onClipboard('x-special/gnome-copied-files')).toContain('to-desktop.bin');
+    const path = /file:\/\/(\S*to-desktop\.bin)/.exec(await onClipboard('x-special/gnome-copied-files'))?.[1] ?? '';
+    expect((await xrdp.onDesktop('plain', `sha256sum '${decodeURI(path)}'`)).slice(0, 64)).toBe(digestOf(content));
+    await uploaded.getByText('Done').waitFor();
 
     await drop(page, 'dropped.txt', 'dropped');
     const dropped = transfers.getByRole('listitem').filter({ hasText: 'dropped.txt' });
@@ -85,7 +84,7 @@ journey('files pass between a desktop with RDP and the page in both directions, 
     const wanted = [
       ['Download', 'report.bin', 600_000, true],
       ['Download', '资料.txt', 5, true],
-      ...(xrdp.readsFiles ? [['Upload', 'to-desktop.bin', 300_000, true]] : []),
+      ['Upload', 'to-desktop.bin', 300_000, true],
     ];
     await expect.poll(logged).toEqual(wanted.map((row) => row.join()).sort());
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { gatewayRig } from './testing/gateway-rig.ts';
 import { grantFor, PERSON } from './testing/memory-ports.ts';
 import { keyLogin } from './testing/shell.ts';
-import { startSshd } from './testing/sshd.ts';
+import { startSshServer } from './testing/ssh-server.ts';
 
 const rig = gatewayRig();
 
@@ -83,7 +83,7 @@ describe('what ends a session', () => {
   });
 
   it('a target that breaks down', async () => {
-    const fragile = await startSshd();
+    const fragile = await startSshServer();
     try {
       await writeFile(join(fragile.home, '.bash_profile'), "PS1='ready> '\n", { mode: 0o644 });
       rig.ports.grant = grantFor(fragile);

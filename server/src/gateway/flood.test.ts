@@ -3,20 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OUTPUT_WINDOW } from '@sallyport/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeBigFile } from './testing/big-file.ts';
 import { type GatewayServer, startGateway } from './testing/gateway-server.ts';
 import { type MemoryPorts, memoryPorts, PERSON } from './testing/memory-ports.ts';
-import { startSshd, type TestSshd } from './testing/sshd.ts';
+import { startSshServer } from './testing/ssh-server.ts';
+import type { SshTarget } from './testing/ssh-target.ts';
 import { TerminalClient } from './testing/terminal-client.ts';
-import { writeBigFile } from './testing/throughput.ts';
 
 const MEGABYTES = 48;
-let sshd: TestSshd;
+let sshd: SshTarget;
 let directory: string;
 let ports: MemoryPorts;
 let server: GatewayServer;
 
 beforeAll(async () => {
-  sshd = await startSshd();
+  sshd = await startSshServer();
   directory = await mkdtemp(join(tmpdir(), 'sallyport-flood-'));
   await writeBigFile(join(sshd.home, 'big'), MEGABYTES);
   ports = memoryPorts(sshd);

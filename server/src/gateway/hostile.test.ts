@@ -7,17 +7,18 @@ import { MAX_WAITING_INPUT } from './limits.ts';
 import { type GatewayServer, startGateway } from './testing/gateway-server.ts';
 import { flood, type HostileServer, startHostileServer } from './testing/hostile-ssh.ts';
 import { grantFor, type MemoryPorts, memoryPorts, PERSON } from './testing/memory-ports.ts';
-import { startSshd, type TestSshd } from './testing/sshd.ts';
+import { startSshServer } from './testing/ssh-server.ts';
+import type { SshTarget } from './testing/ssh-target.ts';
 import { TerminalClient } from './testing/terminal-client.ts';
 
-let sshd: TestSshd;
+let sshd: SshTarget;
 let directory: string;
 let ports: MemoryPorts;
 let server: GatewayServer;
 let hostile: HostileServer | undefined;
 
 beforeAll(async () => {
-  sshd = await startSshd();
+  sshd = await startSshServer();
   await writeFile(join(sshd.home, '.bash_profile'), "PS1='ready> '\n", { mode: 0o644 });
 });
 afterAll(() => sshd.stop());

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { freePort } from './testing/free-port.ts';
 import { gatewayRig } from './testing/gateway-rig.ts';
 import { grantFor } from './testing/memory-ports.ts';
 import { keyLogin } from './testing/shell.ts';
-import { freePort, startSshd } from './testing/sshd.ts';
+import { startSshServer } from './testing/ssh-server.ts';
 import { TerminalClient } from './testing/terminal-client.ts';
 
 const rig = gatewayRig();
@@ -161,7 +162,7 @@ describe('asking the person', () => {
 
 describe('the way through gateways', () => {
   it('goes hop by hop, each with a host key of its own', async () => {
-    const hop = await startSshd();
+    const hop = await startSshServer();
     try {
       rig.ports.hops = [
         { id: 'h1', name: 'first', host: hop.host, port: hop.port, login: keyLogin(hop) },

@@ -1,12 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { retainedMemory } from '../testing/retained-memory.ts';
+import { startDevice, type TestDevice } from './testing/device.ts';
 import { gatewayRig } from './testing/gateway-rig.ts';
 import { grantFor } from './testing/memory-ports.ts';
 import { seeded } from './testing/seeded.ts';
-import { keyLogin } from './testing/shell.ts';
-import { startDevice, startTelnetd, type TestTelnetd } from './testing/telnetd.ts';
 
 const rig = gatewayRig();
 /** Of all the bytes of chance, in memory. */
@@ -15,93 +12,13 @@ const [WILL, DO, IAC, SB, SE] = [251, 253, 255, 250, 240] as const;
 
 /** Leads the next connections to a telnet server, with the account of the rig's machine unless another is given. */
 function leadTo(
-  { port }: TestTelnetd,
+  { port }: TestDevice,
   login: { username: string; password: string } = { username: rig.sshd.username, password: rig.sshd.password ?? '' },
 ): void {
   const grant = grantFor(rig.sshd);
   rig.ports.grant = { ...grant, asset: { ...grant.asset, port }, systemUser: { ...grant.systemUser, username: login.username, protocol: 'telnet' } };
   rig.ports.login = login;
 }
-
-describe('telnet to a server', () => {
-  let telnetd: TestTelnetd;
-  beforeAll(async () => {
-    telnetd = await startTelnetd();
-    await writeFile(join(rig.sshd.home, '.bash_profile'), "PS1='ready> '\n");
-  });
-  afterAll(() => telnetd.stop());
-
-  it('signs in, knows terminal and size, records and lists commands', async () => {
-    leadTo(telnetd);
-    const client = await rig.connect();
-    await client.message('open');
-    await client.waitFor('ready> ');
-    client.type('echo $TERM 世界\r');
-    await client.waitFor('\rxterm-256color 世界');
-    // What is typed before the prompt is shown twice, by the terminal and by the shell.
-    await client.waitFor('ready> ');
-    client.send({ type: 'resize', cols: 101, rows: 31 });
-    client.type('stty size\r');
-    await client.waitFor('31 101');
-    await client.waitFor('ready> ');
-    // Its own process group gets the interrupt; bash alone would ignore it.
-    client.type('(echo be""gin; sleep 60)\r');
-    await client.waitFor('begin');
-    client.type('\x03');
-    await client.waitFor('ready> ');
-    client.type('exit');
-    await client.waitFor('exit');
-    client.type('\r');
-    expect(await client.message('closed')).toMatchObject({ code: 'connect_target_closed' });
-    expect(await rig.finished(client)).toMatchObject({ success: true, replayState: 'finished' });
-    // A telnetd that ends throws its last output away, also what shows that the last line was entered.
-    const [first, second, third, ...last] = rig.ports.row().commands.map(({ input }) => input);
-    expect([first, second, third]).toEqual(['echo $TERM 世界', 'stty size', '(echo be""gin; sleep 60)']);
-    expect([[], ['exit']]).toContainEqual(last);
-    expect(client.output).not.toContain(rig.ports.login?.password);
-  });
-
-  it('reads as slowly as the person does, and loses nothing', async () => {
-    leadTo(telnetd);
-    const client = await rig.connect();
-    await client.waitFor('ready> ');
-    client.type('seq 1 200000; echo do""ne\r');
-    await client.waitFor('\r\n1000\r\n');
-    client.socket.pause();
-    // Meanwhile others work.
-    const other = await rig.connect();
-    await other.waitFor('ready> ');
-    await other.close();
-    client.socket.resume();
-    await client.waitFor('done');
-    expect(client.output).toContain('\r\n199999\r\n200000\r\n');
-    await client.close();
-  });
-
-  it('goes through SSH gateways', async () => {
-    leadTo(telnetd);
-    rig.ports.hops = [{ id: 'h1', name: 'first', host: rig.sshd.host, port: rig.sshd.port, login: keyLogin(rig.sshd) }];
-    const client = await rig.connect();
-    await client.waitFor('ready> ');
-    expect([...rig.ports.pins.keys()]).toEqual(['gateway:h1']);
-    await client.close();
-  });
-
-  it('refuses a stored password that is wrong, and asks a person again', async () => {
-    leadTo(telnetd, { username: rig.sshd.username, password: 'wrong one' });
-    const refused = await rig.connect();
-    expect(await refused.message('closed')).toMatchObject({ code: 'connect_credentials' });
-    const { grant } = rig.ports;
-    if (grant) rig.ports.grant = { ...grant, systemUser: { ...grant.systemUser, loginMode: 'manual' } };
-    const client = await rig.connect();
-    await client.message('need_credentials');
-    client.send({ type: 'credentials', username: rig.sshd.username, password: 'wrong' });
-    await client.until('the second question', () => client.messages.filter(({ type }) => type === 'need_credentials')[1]);
-    client.send({ type: 'credentials', username: rig.sshd.username, password: rig.sshd.password ?? '' });
-    await client.waitFor('ready> ');
-    await client.close();
-  });
-});
 
 describe('telnet to a device', () => {
   /** Plays a device that reads lines and shows nothing of what is typed; it keeps the lines. */

@@ -1,24 +1,84 @@
-import { execFileSync } from 'node:child_process';
+import 'reflect-metadata';
+import { randomBytes, webcrypto } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as x509 from '@peculiar/x509';
 
-/** A certificate with its key, and the authority that vouches for it; all are paths of PEM files. */
+/** A certificate with its key, and the authority that signed it; all are paths of PEM files. */
 export interface Certificates {
   readonly authority: string;
   readonly certificate: string;
   readonly key: string;
 }
 
-const openssl = (...words: string[]) => execFileSync('openssl', words, { stdio: ['ignore', 'ignore', 'pipe'] });
+const DAY = 86_400_000;
+const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+/** A key and its certificate in PEM. */
+interface KeyWithCertificate {
+  readonly key: string;
+  readonly certificate: string;
+}
+
+const validity = () => ({
+  serialNumber: randomBytes(15).toString('hex'),
+  notBefore: new Date(Date.now() - DAY),
+  notAfter: new Date(Date.now() + 2 * DAY),
+  signingAlgorithm: EC,
+});
+
+async function makeKeys() {
+  const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
+  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
+  return { keys, pem: x509.PemConverter.encode(der, 'PRIVATE KEY') };
+}
+
+/** Subject alternative names, written as `DNS:localhost,IP:127.0.0.1`. */
+function extensionOf(names: string): x509.SubjectAlternativeNameExtension {
+  const general = names.split(',').map((name) => {
+    const [kind, ...value] = name.split(':');
+    return { type: kind === 'IP' ? 'ip' : 'dns', value: value.join(':') } as const;
+  });
+  return new x509.SubjectAlternativeNameExtension(general);
+}
+
+/** Makes a certificate for these names that signs itself. */
+export async function makeSelfSigned(names: string): Promise<KeyWithCertificate> {
+  const { keys, pem } = await makeKeys();
+  const made = await x509.X509CertificateGenerator.createSelfSigned(
+    { ...validity(), name: 'CN=Test server', keys, extensions: [extensionOf(names)] },
+    webcrypto,
+  );
+  return { key: pem, certificate: made.toString('pem') };
+}
 
 /** Makes an authority and a certificate for servers of the given names on this machine. */
-export function makeCertificates(folder: string, names = 'DNS:localhost,IP:127.0.0.1'): Certificates {
+export async function makeCertificates(folder: string, names = 'DNS:localhost,IP:127.0.0.1'): Promise<Certificates> {
   const at = (name: string) => join(folder, name);
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  openssl('req', '-x509', ...newKey, '-keyout', at('ca.key'), '-out', at('ca.pem'), '-days', '2', '-subj', '/CN=Test authority');
-  openssl('req', ...newKey, '-keyout', at('server.key'), '-out', at('server.csr'), '-subj', '/CN=directory');
-  writeFileSync(at('names.txt'), `subjectAltName=${names}\n`);
-  const signedBy = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial'];
-  openssl('x509', '-req', '-in', at('server.csr'), ...signedBy, '-out', at('server.pem'), '-days', '2', '-extfile', at('names.txt'));
-  return { authority: at('ca.pem'), certificate: at('server.pem'), key: at('server.key') };
+  const [authority, server] = [await makeKeys(), await makeKeys()];
+  const root = await x509.X509CertificateGenerator.createSelfSigned(
+    {
+      ...validity(),
+      name: 'CN=Test authority',
+      keys: authority.keys,
+      extensions: [new x509.BasicConstraintsExtension(true, undefined, true)],
+    },
+    webcrypto,
+  );
+  const leaf = await x509.X509CertificateGenerator.create(
+    {
+      ...validity(),
+      subject: 'CN=directory',
+      issuer: root.subject,
+      publicKey: server.keys.publicKey,
+      signingKey: authority.keys.privateKey,
+      extensions: [extensionOf(names)],
+    },
+    webcrypto,
+  );
+  const files = { authority: at('ca.pem'), certificate: at('server.pem'), key: at('server.key') };
+  writeFileSync(files.authority, root.toString('pem'));
+  writeFileSync(files.certificate, leaf.toString('pem'));
+  writeFileSync(files.key, server.pem);
+  return files;
 }

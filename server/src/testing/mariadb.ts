@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../gateway/testing/sshd.ts';
+import { freePort } from '../gateway/testing/free-port.ts';
 import { type Certificates, makeCertificates } from './certificates.ts';
+import { requirePeers } from './peers.ts';
 import { until } from './poll.ts';
 
 /** A real MariaDB server: a process of the test's own, with a data folder of its own. */
@@ -21,10 +22,11 @@ export interface Mariadb {
 
 /** Starts one, with an empty database `shop`. */
 export async function startMariadb(): Promise<Mariadb> {
+  requirePeers('mariadb-server', 'mariadb-client');
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-mariadb-'));
   const data = join(folder, 'data');
   const socket = join(folder, 'sock');
-  const certificates = makeCertificates(folder);
+  const certificates = await makeCertificates(folder);
   const port = await freePort();
   const user = `--user=${execFileSync('id', ['-un']).toString().trim()}`;
   execFileSync('/usr/bin/mariadb-install-db', ['--no-defaults', `--datadir=${data}`, user, '--auth-root-authentication-method=normal', '--skip-test-db'], {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { requirePeers } from './peers.ts';
 import { until } from './poll.ts';
 
 const GUIDE = resolve(import.meta.dirname, '../../../docs/operator-guide.en.md');
@@ -16,6 +17,7 @@ export async function exampleOf(heading: string, language: string): Promise<stri
 
 /** Runs Debian's nginx or HAProxy with a configuration; `text` is that of the operator guide, with the addresses and ports of the test. */
 export async function startProxy(kind: 'nginx' | 'haproxy', text: string, directory: string, port: number): Promise<{ readonly stop: () => Promise<void> }> {
+  requirePeers(kind === 'nginx' ? 'nginx-light' : 'haproxy');
   const folder = join(directory, kind);
   await mkdir(folder, { recursive: true });
   const file = join(folder, 'conf');

@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { requirePeers } from './peers.ts';
 import { until } from './poll.ts';
 
 /** A real FreeRADIUS server in a folder of its own. */
@@ -39,6 +40,7 @@ const quoted = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('"
 
 /** Starts Debian's FreeRADIUS with these people on a free port. `signs`: its answers have a Message-Authenticator. */
 export async function startRadiusServer(people: RadiusPeople, signs = true): Promise<RadiusServer> {
+  requirePeers('freeradius');
   const secret = 'shared secret of the test';
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-radius-'));
   const port = await freeUdpPort();

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../gateway/testing/sshd.ts';
+import { freePort } from '../gateway/testing/free-port.ts';
+import { requirePeers } from './peers.ts';
 import { until } from './poll.ts';
 
 /** A real Redis server with a password. */
@@ -15,6 +16,7 @@ export interface RedisServer {
 
 /** Starts one that keeps nothing. */
 export async function startRedisServer(password: string): Promise<RedisServer> {
+  requirePeers('redis-server');
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-redis-'));
   const port = await freePort();
   const server = spawn(

@@ -6,6 +6,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { makeKeyWithCertificate } from '../platform/crypto/self-signed.ts';
+import { requirePeers } from './peers.ts';
 
 const RSA_SHA256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 const DS = 'http://www.w3.org/2000/09/xmldsig#';
@@ -80,17 +82,14 @@ const attribute = (xml: string, element: string, name: string) => new RegExp(`<[
 
 /** Starts a provider that knows one service: the metadata at `site` is read at the first request. */
 export async function startSamlProvider(site: string): Promise<SamlProvider> {
+  requirePeers('xmlsec1');
   const folder = mkdtempSync(join(tmpdir(), 'saml-provider-'));
   const at = (name: string) => join(folder, name);
-  execFileSync(
-    'openssl',
-    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', at('key.pem'), '-out', at('cert.pem'), '-days', '2', '-subj', '/CN=Test provider'],
-    {
-      stdio: 'ignore',
-    },
-  );
-  const key = readFileSync(at('key.pem'), 'utf8');
-  const certificate = new X509Certificate(readFileSync(at('cert.pem')));
+  const made = await makeKeyWithCertificate('Test provider', 1);
+  const key = made.privateKey;
+  writeFileSync(at('key.pem'), key);
+  writeFileSync(at('cert.pem'), made.certificate);
+  const certificate = new X509Certificate(made.certificate);
   let number = 0;
   const xmlsec = (words: readonly string[], files: Readonly<Record<string, string>>): string => {
     const turn = number++;

@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../gateway/testing/sshd.ts';
+import { freePort } from '../gateway/testing/free-port.ts';
 import { type Certificates, makeCertificates } from './certificates.ts';
+import { requirePeers } from './peers.ts';
 import { until } from './poll.ts';
 
 export const SUFFIX = 'dc=example,dc=com';
@@ -86,9 +87,10 @@ access to * by dn.exact="${READER.dn}" read by * none
 
 /** Starts a directory with these people. */
 export async function startSlapd(people: readonly Entry[], names?: string): Promise<Slapd> {
+  requirePeers('slapd');
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-slapd-'));
   mkdirSync(join(folder, 'db'));
-  const certificates = makeCertificates(folder, names);
+  const certificates = await makeCertificates(folder, names);
   const settings = join(folder, 'slapd.conf');
   writeFileSync(settings, settingsOf(folder, certificates));
   const content = [

@@ -1,18 +1,16 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { actionMask } from '@sallyport/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FilePool } from '../../gateway/listeners/files/pool.ts';
 import type { Grant } from '../../gateway/ports/grant.ts';
 import { type GatewayServer, startGateway } from '../../gateway/testing/gateway-server.ts';
 import { grantFor, type MemoryPorts, memoryPorts, PERSON } from '../../gateway/testing/memory-ports.ts';
+import { sshClient } from '../../gateway/testing/ssh-client.ts';
 import { TerminalClient } from '../../gateway/testing/terminal-client.ts';
 import { type DemoTarget, generateHostKey, startDemoTarget } from './server.ts';
 
-const run = promisify(execFile);
 const ACCOUNT = { username: 'demo', password: 'only for this test' };
 let target: DemoTarget;
 let ports: MemoryPorts;
@@ -135,17 +133,14 @@ describe('the demo target through the bastion', () => {
     expect(ports.row().commands.map((command) => command.input)).toEqual(['top', 'less /var/log/nginx/access.log', 'echo after']);
   });
 
-  it('refuses sign-in without the password, forwards nothing, and serves the OpenSSH client', async () => {
+  it('refuses a wrong password, and runs a command for an SSH client', async () => {
     ports.login = { ...ACCOUNT, password: 'wrong' };
     const refused = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's' });
     expect(await refused.message('closed')).toMatchObject({ code: 'connect_credentials' });
-    const askpass = join(directory, 'askpass');
-    await writeFile(askpass, `#!/bin/sh\necho '${ACCOUNT.password}'\n`, { mode: 0o700 });
-    const env = { ...process.env, SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' };
-    const args = ['-F', 'none', '-p', String(target.port), '-o', 'StrictHostKeyChecking=accept-new', '-o', `UserKnownHostsFile=${join(directory, 'known')}`];
-    const { stdout } = await run('ssh', [...args, 'demo@127.0.0.1', 'uname -a; ls /'], { env });
-    expect(stdout).toBe('Demo demo 1.0.0 pretended-in-memory\netc\nhome\ntmp\nvar\n');
-    await expect(run('ssh', [...args, '-W', `127.0.0.1:${target.port}`, 'demo@127.0.0.1'], { env })).rejects.toThrow();
+    const client = sshClient(target.port);
+    const call = { login: ACCOUNT.username, password: ACCOUNT.password, command: 'uname -a; ls /' };
+    const { stdout } = await client.run(call);
+    expect(stdout.toString()).toBe('Demo demo 1.0.0 pretended-in-memory\netc\nhome\ntmp\nvar\n');
   });
 });
 

@@ -142,7 +142,7 @@ describe('database apps', () => {
   it('are found by name, keep their certificate, and lose a domain that is deleted', async () => {
     const domain = String((await admin.post('assets/domains/', { name: unique('dmz') })).body.id);
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-certificates-'));
-    const certificate = readFileSync(makeCertificates(folder).authority, 'utf8');
+    const certificate = readFileSync((await makeCertificates(folder)).authority, 'utf8');
     rmSync(folder, { recursive: true });
     const { body } = await admin.post(DATABASES, {
       name: 'ledger',

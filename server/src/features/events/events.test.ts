@@ -33,7 +33,7 @@ let tlsOptions: { readonly cert: Buffer; readonly key: Buffer };
 const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sallyport-events-'));
-  certificates = makeCertificates(folder);
+  certificates = await makeCertificates(folder);
   authority = readFileSync(certificates.authority, 'utf8');
   tlsOptions = { cert: readFileSync(certificates.certificate), key: readFileSync(certificates.key) };
   test = await startTestProgram();

@@ -134,7 +134,7 @@ describe('a command storage', () => {
 
   it('is reached by TLS only with a certificate that its authority, or the one in the form, vouches for', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-elastic-'));
-    const { authority, certificate, key } = makeCertificates(folder);
+    const { authority, certificate, key } = await makeCertificates(folder);
     const secure = await startElastic({ tls: { key: readFileSync(key, 'utf8'), cert: readFileSync(certificate, 'utf8') } });
     const tried = async (change: object) => (await admin.get<Json>(`${STORAGES}${(await storage({ hosts: secure.url, ...change })).id}/test-connective/`)).body;
     expect(await tried({})).toMatchObject({ is_valid: false, msg: expect.stringMatching(/certificate/) });

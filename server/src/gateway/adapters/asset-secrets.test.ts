@@ -35,7 +35,7 @@ async function granted(account: Json): Promise<{ readonly asset: string; readonl
   return { asset, hostname, systemUser, name };
 }
 const run = ({ name, hostname }: { readonly name: string; readonly hostname: string }, { username, password } = world.member) =>
-  world.ssh.run({ login: `${username}@${name}@${hostname}`, password, command: 'id -un' });
+  world.ssh.run({ login: `${username}@${name}@${hostname}`, password, command: 'echo $USER' });
 const listed = async ({ asset, systemUser }: { readonly asset: string; readonly systemUser: string }) =>
   (await member.get(`files/${asset}/${systemUser}/entries/?path=${encodeURIComponent('/')}`)).text;
 

@@ -7,9 +7,11 @@ import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { type DatabaseWorld, type GrantedDatabase, startDatabaseWorld } from '../testing/client-world.ts';
+import { freePort } from '../testing/free-port.ts';
 import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../testing/postgres-server.ts';
 import { QueryClient } from '../testing/query-client.ts';
-import { freePort, startSshd, type TestSshd } from '../testing/sshd.ts';
+import { startSshServer } from '../testing/ssh-server.ts';
+import type { SshTarget } from '../testing/ssh-target.ts';
 import { TerminalClient } from '../testing/terminal-client.ts';
 
 let server: PostgresServer;
@@ -47,10 +49,10 @@ async function connect(database: GrantedDatabase): Promise<pg.Client & { readonl
 }
 
 describe('a database behind the gateway of a domain', () => {
-  let sshd: TestSshd;
+  let sshd: SshTarget;
   let far: GrantedDatabase;
   beforeAll(async () => {
-    sshd = await startSshd();
+    sshd = await startSshServer();
     const domain = String((await world.administrator.post<Json>('assets/domains/', { name: unique('domain') })).body.id);
     const hop = { name: unique('hop'), domain, ip: '127.0.0.1', port: sshd.port, username: sshd.username, private_key: sshd.privateKey, protocol: 'ssh' };
     expect((await world.administrator.post('assets/gateways/', hop)).status).toBe(201);

@@ -11,15 +11,18 @@ import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { freePort } from '../testing/free-port.ts';
 import { MenuClient } from '../testing/menu-client.ts';
-import { type OpenSsh, openSshClients } from '../testing/open-ssh.ts';
-import { freePort, startSshd, type TestSshd } from '../testing/sshd.ts';
+import type { SshCalls } from '../testing/ssh-calls.ts';
+import { sshClient } from '../testing/ssh-client.ts';
+import { startSshServer } from '../testing/ssh-server.ts';
+import type { SshTarget } from '../testing/ssh-target.ts';
 import { TerminalClient } from '../testing/terminal-client.ts';
 
 let one: TestProgram;
 let other: TestProgram;
-let sshd: TestSshd;
-let ssh: OpenSsh;
+let sshd: SshTarget;
+let ssh: SshCalls;
 let here: string;
 let asset: string;
 let systemUser: string;
@@ -27,10 +30,10 @@ let member: BuiltUser;
 const secretKey = randomBytes(32).toString('hex');
 
 beforeAll(async () => {
-  [one, sshd] = await Promise.all([startTestProgram({ secretKey }), startSshd()]);
+  [one, sshd] = await Promise.all([startTestProgram({ secretKey }), startSshServer()]);
   const sshPort = await freePort();
   other = await startTestProgram({ secretKey, databaseUrl: one.databaseUrl, sshPort });
-  ssh = await openSshClients(sshPort);
+  ssh = sshClient(sshPort);
   here = await buildOrganization(one.db);
   member = await buildUser(one.db, { memberOf: [{ organization: here, role: 'User' }] });
   const administrator = (await bearer(one)).inOrganization(here);

@@ -3,18 +3,19 @@ import { type BuiltUser, buildAsset, buildOrganization, buildUser, unique } from
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { startSshd, type TestSshd } from '../testing/sshd.ts';
+import { startSshServer } from '../testing/ssh-server.ts';
+import type { SshTarget } from '../testing/ssh-target.ts';
 import { TerminalClient } from '../testing/terminal-client.ts';
 
 let test: TestProgram;
-let sshd: TestSshd;
+let sshd: SshTarget;
 let here: string;
 let there: string;
 let asset: string;
 let systemUser: string;
 let member: BuiltUser;
 beforeAll(async () => {
-  [test, sshd] = await Promise.all([startTestProgram(), startSshd()]);
+  [test, sshd] = await Promise.all([startTestProgram(), startSshServer()]);
   const { db } = test;
   [here, there] = [await buildOrganization(db), await buildOrganization(db)];
   member = await buildUser(db, { memberOf: [{ organization: here, role: 'User' }] });

@@ -7,12 +7,13 @@ import type { Person } from '../ports/people.ts';
 import type { GatewayPorts } from '../ports.ts';
 import { type GatewayServer, startGateway } from './gateway-server.ts';
 import { type MemoryPorts, type MemoryRow, memoryPorts, PERSON } from './memory-ports.ts';
-import { startSshd, type TestSshd } from './sshd.ts';
+import { startSshServer } from './ssh-server.ts';
+import type { SshTarget } from './ssh-target.ts';
 import { TerminalClient } from './terminal-client.ts';
 
 /** What the tests of a file work with: one SSH server for all of them, and a gateway with ports of its own for each. */
 export interface GatewayRig {
-  readonly sshd: TestSshd;
+  readonly sshd: SshTarget;
   /** Where the recordings are. */
   readonly directory: string;
   readonly ports: MemoryPorts;
@@ -29,14 +30,14 @@ export interface GatewayRig {
 }
 
 /** Prepares all that for the tests of a file. */
-export function gatewayRig(more: Partial<GatewayPorts> = {}): GatewayRig {
-  let sshd: TestSshd;
+export function gatewayRig(more: Partial<GatewayPorts> = {}, startTarget: () => Promise<SshTarget> = startSshServer): GatewayRig {
+  let sshd: SshTarget;
   let directory: string;
   let ports: MemoryPorts;
   let server: GatewayServer;
   let person = PERSON;
   beforeAll(async () => {
-    sshd = await startSshd();
+    sshd = await startTarget();
     await writeFile(join(sshd.home, '.bash_profile'), "PS1='ready> '\n", { mode: 0o644 });
   });
   afterAll(() => sshd.stop());

@@ -7,16 +7,19 @@ import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { type OpenSsh, openSshClients } from './open-ssh.ts';
-import { freePort, startSshd, type TestSshd } from './sshd.ts';
+import { freePort } from './free-port.ts';
+import type { SshCalls } from './ssh-calls.ts';
+import { sshClient } from './ssh-client.ts';
+import { startSshServer } from './ssh-server.ts';
+import type { SshTarget } from './ssh-target.ts';
 import { TerminalClient } from './terminal-client.ts';
 
 /** The server of the owner, and the one that most guests come to. */
 export let one: TestProgram;
 let other: TestProgram;
-let sshd: TestSshd;
+let sshd: SshTarget;
 /** Clients of the SSH listener of the other server. */
-export let ssh: OpenSsh;
+export let ssh: SshCalls;
 let here: string;
 let asset: string;
 export let systemUser: string;
@@ -48,10 +51,10 @@ export async function openSession(client = ownerClient): Promise<[TerminalClient
 export function useGuests(): void {
   beforeAll(async () => {
     const secretKey = randomBytes(32).toString('hex');
-    [one, sshd] = await Promise.all([startTestProgram({ secretKey }), startSshd()]);
+    [one, sshd] = await Promise.all([startTestProgram({ secretKey }), startSshServer()]);
     const sshPort = await freePort();
     other = await startTestProgram({ secretKey, databaseUrl: one.databaseUrl, sshPort });
-    ssh = await openSshClients(sshPort);
+    ssh = sshClient(sshPort);
     here = await buildOrganization(one.db);
     owner = await buildUser(one.db, { memberOf: [{ organization: here, role: 'User' }] });
     administrator = (await bearer(one)).inOrganization(here);

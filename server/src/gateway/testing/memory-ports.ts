@@ -6,7 +6,7 @@ import type { FileRecord, Gap, NewSession, ReplayState, SessionEnd } from '../po
 import type { GatewayPorts, Hop, LimitValues, Login, OfferedKey } from '../ports.ts';
 import { Refusal } from '../refusal.ts';
 import { keyLogin } from './shell.ts';
-import type { TestSshd } from './sshd.ts';
+import type { SshTarget } from './ssh-target.ts';
 
 /** A session row as a test sees it. */
 export interface MemoryRow {
@@ -36,7 +36,7 @@ export interface MemoryPorts extends GatewayPorts {
 }
 
 /** A server that listens, and an account on it. */
-export type TestTarget = Pick<TestSshd, 'host' | 'port' | 'username' | 'privateKey'>;
+export type TestTarget = Pick<SshTarget, 'host' | 'port' | 'username' | 'privateKey'>;
 
 /** The person of most tests. */
 export const PERSON: Person = { userId: 'u1', display: 'Tester(tester)', language: 'en', remoteAddr: '127.0.0.1', loginFrom: 'WT', loginId: 'login1' };

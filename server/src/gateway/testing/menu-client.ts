@@ -1,31 +1,29 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { until } from '../../testing/poll.ts';
-import type { OpenSsh } from './open-ssh.ts';
+import type { SshCalls, SshShell } from './ssh-calls.ts';
 
-/** A real `ssh` in the menu of the listener. */
+/** A user in the menu of the SSH listener. */
 export class MenuClient {
   output = '';
   exit: number | null | undefined;
-  private readonly child: ChildProcess;
+  private readonly shell: SshShell;
   private seen = 0;
 
-  constructor(ssh: OpenSsh, { username, password }: { username: string; password: string }, environment: Record<string, string> = {}) {
-    const call = { login: username, password, options: ['-tt', '-o', 'SendEnv=LC_ALL'], environment };
-    this.child = spawn('ssh', [...ssh.words(call)], { env: ssh.environment(call), stdio: ['pipe', 'pipe', 'inherit'] });
-    this.child.stdout?.on('data', (chunk) => {
+  constructor(ssh: SshCalls, { username, password }: { username: string; password: string }, environment: Record<string, string> = {}) {
+    this.shell = ssh.shell({ login: username, password, environment });
+    this.shell.onOutput((chunk) => {
       this.output += String(chunk);
     });
-    this.child.once('close', (code) => {
+    void this.shell.ended.then((code) => {
       this.exit = code;
     });
   }
 
   /** Types keys. */
   type(text: string): void {
-    this.child.stdin?.write(text);
+    this.shell.type(text);
   }
 
-  /** Waits for text behind what was waited for before. */
+  /** Waits for text after the last text that was waited for. */
   async sees(text: string): Promise<void> {
     await until(() => this.output.indexOf(text, this.seen) >= 0, `the menu shows ${text}: ${JSON.stringify(this.output.slice(this.seen))}`);
     this.seen = this.output.indexOf(text, this.seen) + text.length;

@@ -3,29 +3,12 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { requirePeers } from '../../testing/peers.ts';
+import type { SshCall, SshCalls, SshResult } from './ssh-calls.ts';
 
-/** What an `ssh` that has ended leaves. */
-export interface SshResult {
-  readonly code: number | null;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
-/** How a test calls `ssh`. */
-export interface SshCall {
-  /** The whole name: `user`, or `user@account@asset`. */
-  readonly login: string;
-  readonly command?: string;
-  readonly password?: string;
-  /** Answers to further questions, by a part of their prompt. */
-  readonly code?: string;
-  readonly newPassword?: string;
+/** How a test calls OpenSSH's `ssh`. */
+export interface OpenSshCall extends SshCall {
   readonly keyFile?: string;
-  readonly input?: Buffer | string;
-  /** What has to be in the output before the input ends. */
-  readonly until?: RegExp;
-  readonly options?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** How a test calls a program that moves files. `HOST:` in the words marks a path at the other side. */
@@ -40,18 +23,17 @@ export interface TransferCall {
 }
 
 /** The real client of OpenSSH, for the listener of a test. */
-export interface OpenSsh {
-  run(call: SshCall): Promise<SshResult>;
+export interface OpenSsh extends SshCalls {
+  run(call: OpenSshCall): Promise<SshResult>;
   /** Runs a program that moves files. */
   transfer(call: TransferCall): Promise<SshResult>;
   /** Starts one. */
   startTransfer(call: TransferCall): ChildProcess;
   /** The words of the command line, for tests that drive the client themselves. */
-  words(call: SshCall): readonly string[];
-  environment(call: SshCall): NodeJS.ProcessEnv;
+  words(call: OpenSshCall): readonly string[];
+  environment(call: OpenSshCall): NodeJS.ProcessEnv;
   /** Writes a configuration in which `bastion` is the listener, and every other host is reached through it. Host keys are checked against `knownHosts`. */
   jumpConfig(call: { readonly login: string; readonly knownHosts: string }): Promise<string>;
-  stop(): Promise<void>;
 }
 
 /** Answers each question by its prompt, from the environment: a password is never part of a command line. */
@@ -65,12 +47,13 @@ esac
 
 /** Prepares the client for a listener on loopback. */
 export async function openSshClients(port: number): Promise<OpenSsh> {
+  requirePeers('openssh-client', 'rsync');
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-openssh-'));
   const askpass = join(directory, 'askpass');
   await writeFile(askpass, ASKPASS);
   await chmod(askpass, 0o700);
   const knownHosts = join(directory, 'known_hosts');
-  const words = ({ login, command, keyFile, options = [] }: SshCall) => [
+  const words = ({ login, command, keyFile, options = [] }: OpenSshCall) => [
     // The first value of an option counts.
     ...options,
     ...[
@@ -127,6 +110,18 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
   };
   return {
     words,
+    shell(call) {
+      const child = spawn('ssh', words({ ...call, options: [...(call.options ?? []), '-tt'] }), {
+        env: environment(call),
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      return {
+        type: (text) => void child.stdin.write(text),
+        onOutput: (take) => void child.stdout.on('data', take),
+        ended: new Promise((done) => child.once('close', done)),
+        kill: () => void child.kill('SIGKILL'),
+      };
+    },
     environment,
     async jumpConfig(call) {
       const [config, known] = [join(directory, 'config'), join(directory, 'jump_known_hosts')];

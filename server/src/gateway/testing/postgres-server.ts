@@ -9,7 +9,7 @@ import { chooseAccount } from '../../platform/db/account.ts';
 import { findBinaries, type PostgresBinaries } from '../../platform/db/binaries.ts';
 import { makeCertificates } from '../../testing/certificates.ts';
 import { until } from '../../testing/poll.ts';
-import { freePort } from './sshd.ts';
+import { freePort } from './free-port.ts';
 
 /** The account that system users have, and its password, which must never reach a client. */
 export const VAULT_ACCOUNT = 'reports';
@@ -51,7 +51,7 @@ export async function startPostgres({ initdb, postgres }: PostgresBinaries = fin
     encoding: 'utf8',
   });
   if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
-  const files = makeCertificates(outer);
+  const files = await makeCertificates(outer);
   await writeFile(join(folder, 'server.crt'), await readFile(files.certificate), { mode: 0o600 });
   await writeFile(join(folder, 'server.key'), await readFile(files.key), { mode: 0o600 });
   if (runAs.uid !== undefined) for (const name of ['server.crt', 'server.key']) chownSync(join(folder, name), runAs.uid, runAs.gid ?? runAs.uid);

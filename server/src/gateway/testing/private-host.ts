@@ -1,13 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from './sshd.ts';
+import { requirePeers } from '../../testing/peers.ts';
+import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 
@@ -30,8 +30,6 @@ export interface PrivateHost {
 /** `busybox`: the host has no other programs than busybox and its sshd. */
 export type PrivateHostKind = 'debian' | 'busybox';
 
-const PEERS = { '/usr/sbin/sshd': 'openssh-server', '/usr/bin/sudo': 'sudo', '/usr/bin/busybox': 'busybox', '/usr/bin/unshare': 'util-linux' };
-
 /** Prepares the namespaces; everything that is written there is gone with them. $1: the folder of the test, $2: the kind. */
 const SETUP = String.raw`
 set -e
@@ -44,6 +42,11 @@ tar -C /etc -cf - --exclude="*.lock" . | tar -C "$dir/root/etc" -xpf -
 mount --bind "$dir/root/etc" /etc
 for place in /home /root /run /var/log /var/lib/sudo /var/mail; do mkdir -p "$place"; mount -t tmpfs -o mode=755 tmpfs "$place"; done
 mkdir -p /run/sshd /run/sudo
+# Machines without udev let only root open it, and programs of the host's accounts mount with their own rights.
+if grep -qw fuse /proc/filesystems && [ -e /dev/fuse ]; then
+  mknod -m 666 "$dir/root/fuse" c 10 229
+  mount --bind "$dir/root/fuse" /dev/fuse
+fi
 mount -t proc proc /proc
 printf '%s\n' 'root:x:0:0:root:/root:/bin/sh' >/etc/passwd.root
 grep -v '^root:' /etc/passwd >>/etc/passwd.root
@@ -72,8 +75,7 @@ exec /usr/sbin/sshd -D -e -f "$dir/sshd_config"
 
 /** Starts one. Needs root, because it makes accounts; the accounts of this machine are never touched. */
 export async function startPrivateHost(kind: PrivateHostKind = 'debian'): Promise<PrivateHost> {
-  const missing = Object.entries(PEERS).flatMap(([file, name]) => (existsSync(file) ? [] : [name]));
-  if (missing.length > 0) throw new Error(`Programs are missing; install them with: apt-get install -y ${missing.join(' ')}`);
+  requirePeers('openssh-server', 'openssh-client', 'sudo', 'busybox');
   if (process.getuid?.() !== 0) throw new Error('a private host needs root: run the tests as root');
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-host-'));
   await mkdir(join(directory, 'root'));

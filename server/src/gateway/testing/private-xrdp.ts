@@ -1,27 +1,20 @@
 import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { requirePeers } from '../../testing/peers.ts';
+import { freePort } from './free-port.ts';
 import { type PrivateHost, startPrivateHost } from './private-host.ts';
-import { freePort } from './sshd.ts';
 
 /** A host of its own with xrdp, whose sessions show an xterm on a plain background. */
 export interface PrivateXrdp extends Pick<PrivateHost, 'host' | 'passwords' | 'inside' | 'cut' | 'stop'> {
   readonly port: number;
-  /** Programs of its desktops can read files of a page: /dev/fuse is there, by which xrdp shows them. */
-  readonly readsFiles: boolean;
+  /**
+   * Checks that xrdp can show the files of a page to programs of this user's desktop, which it does
+   * through FUSE. @throws Error that says what is missing
+   */
+  requireFuse(user: keyof PrivateHost['passwords']): Promise<void>;
   /** Runs a script as a user in its session, where its desktop is, and returns its output. */
   onDesktop(user: keyof PrivateHost['passwords'], script: string): Promise<string>;
 }
-
-const PEERS = {
-  '/usr/sbin/xrdp': 'xrdp',
-  '/usr/bin/Xvnc': 'tigervnc-standalone-server',
-  '/usr/bin/xterm': 'xterm',
-  '/usr/bin/xsetroot': 'x11-xserver-utils',
-  '/usr/bin/xclip': 'xclip',
-  '/usr/bin/fusermount': 'fuse3',
-};
 
 /** What runs on the desktop. The colors are what tests look for. A display can be there before it takes connections. */
 const SESSION = `#!/bin/sh
@@ -32,8 +25,7 @@ exec xterm -geometry 60x12+40+40 -bg '#ffffe0' -fg black
 
 /** Starts one. xrdp and its session manager have ports and displays of their own, and end with the host. */
 export async function startPrivateXrdp(): Promise<PrivateXrdp> {
-  const missing = Object.entries(PEERS).flatMap(([file, name]) => (existsSync(file) ? [] : [name]));
-  if (missing.length > 0) throw new Error(`Programs are missing; install them with: apt-get install -y ${missing.join(' ')}`);
+  requirePeers('xrdp', 'tigervnc-standalone-server', 'xterm', 'x11-xserver-utils', 'xclip', 'fuse3');
   const host = await startPrivateHost();
   const port = await freePort();
   const manager = await freePort();
@@ -47,13 +39,19 @@ export async function startPrivateXrdp(): Promise<PrivateXrdp> {
     throw error;
   }
   const { passwords, inside, cut, stop } = host;
-  return { host: '127.0.0.1', port, passwords, inside, readsFiles: await canMount(), onDesktop: (user, script) => inside(onDesktop(user, script)), cut, stop };
-}
-
-async function canMount(): Promise<boolean> {
-  const file = await open('/dev/fuse', 'r+').catch(() => undefined);
-  await file?.close();
-  return file !== undefined;
+  return {
+    host: '127.0.0.1',
+    port,
+    passwords,
+    inside,
+    requireFuse: async (user) => {
+      const said = await inside(`su ${user} -c 'exec 3<>/dev/fuse' 2>&1 || :`);
+      if (said !== '') throw new Error(`xrdp needs FUSE (modprobe fuse), but ${user} cannot open it: ${said}`);
+    },
+    onDesktop: (user, script) => inside(onDesktop(user, script)),
+    cut,
+    stop,
+  };
 }
 
 /** A script for the session of a user: what runs there has the display and its key in its environment. */

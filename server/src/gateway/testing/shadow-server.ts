@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
+import { requirePeers } from '../../testing/peers.ts';
 import { md4 } from '../protocols/rdp/md4.ts';
+import { freePort } from './free-port.ts';
 import { type PrivateHost, startPrivateHost } from './private-host.ts';
-import { freePort } from './sshd.ts';
 
 /** A host of its own with FreeRDP's server, which asks for network level authentication and shows a plain screen. */
 export interface ShadowServer {
@@ -14,12 +14,9 @@ export interface ShadowServer {
   stop(): Promise<void>;
 }
 
-const PEERS = { '/usr/bin/freerdp-shadow-cli': 'freerdp2-shadow-x11', '/usr/bin/Xvfb': 'xvfb', '/usr/bin/xsetroot': 'x11-xserver-utils' };
-
 /** Starts one. It knows its account by its hash alone. */
 export async function startShadowServer(): Promise<ShadowServer> {
-  const missing = Object.entries(PEERS).flatMap(([file, name]) => (existsSync(file) ? [] : [name]));
-  if (missing.length > 0) throw new Error(`Programs are missing; install them with: apt-get install -y ${missing.join(' ')}`);
+  requirePeers('freerdp2-shadow-x11', 'xvfb', 'x11-xserver-utils');
   const host: PrivateHost = await startPrivateHost();
   const port = await freePort();
   const password = host.passwords.plain;

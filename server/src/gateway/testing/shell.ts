@@ -1,7 +1,7 @@
 import type { HostKeys, Login } from '../ports.ts';
 import type { TargetShell } from '../protocols/connector.ts';
 import { connectSsh } from '../protocols/ssh/ssh.ts';
-import type { TestSshd } from './sshd.ts';
+import type { SshTarget } from './ssh-target.ts';
 
 /** Accepts the keys of servers that a test started itself a moment ago. */
 export const trustTestKeys: HostKeys = { verify: async () => 'first-use', isPinned: async () => false };
@@ -22,12 +22,12 @@ export interface TestShell {
 }
 
 /** The key login of the test account. */
-export function keyLogin(sshd: Pick<TestSshd, 'username' | 'privateKey'>): Login {
+export function keyLogin(sshd: Pick<SshTarget, 'username' | 'privateKey'>): Login {
   return { username: sshd.username, privateKey: sshd.privateKey };
 }
 
 /** Opens a real shell; every chunk goes to `onData` first. */
-export async function openTestShell(sshd: TestSshd, onData: (chunk: Buffer) => void, size = { cols: 80, rows: 24 }): Promise<TestShell> {
+export async function openTestShell(sshd: SshTarget, onData: (chunk: Buffer) => void, size = { cols: 80, rows: 24 }): Promise<TestShell> {
   const connection = await connectSsh(
     {
       gateways: [],

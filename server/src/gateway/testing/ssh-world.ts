@@ -4,14 +4,17 @@ import { type BuiltUser, buildAsset, buildOrganization, buildUser, unique } from
 import type { Client, Json } from '../../testing/client.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { type OpenSsh, openSshClients } from './open-ssh.ts';
-import { freePort, startSshd, type TestSshd } from './sshd.ts';
+import { freePort } from './free-port.ts';
+import type { SshCalls } from './ssh-calls.ts';
+import { sshClient } from './ssh-client.ts';
+import { startSshServer } from './ssh-server.ts';
+import type { SshTarget } from './ssh-target.ts';
 
-/** A program with its SSH listener, a real sshd as target, and a member who may connect to it. */
-export interface SshWorld {
+/** A program with its SSH listener, a target, and a member who may connect to the target. */
+export interface SshWorld<Target extends SshTarget = SshTarget, Calls extends SshCalls = SshCalls> {
   readonly test: TestProgram;
-  readonly sshd: TestSshd;
-  readonly ssh: OpenSsh;
+  readonly sshd: Target;
+  readonly ssh: Calls;
   readonly port: number;
   readonly organization: string;
   readonly member: BuiltUser;
@@ -27,10 +30,20 @@ export interface SshWorld {
   stop(): Promise<void>;
 }
 
-/** Starts all of it. */
-export async function startSshWorld(changes: Partial<Config> = {}): Promise<SshWorld> {
+/** Starts all of it inside of this process. */
+export function startSshWorld(changes: Partial<Config> = {}): Promise<SshWorld> {
+  const target = startSshServer({ acceptEnv: /^(LANG|LC_\w+)$/ });
+  return startWorld(changes, target, sshClient);
+}
+
+/** Starts a program with this target and clients of this kind. */
+export async function startWorld<Target extends SshTarget, Calls extends SshCalls>(
+  changes: Partial<Config>,
+  target: Promise<Target>,
+  clientsOf: (port: number) => Calls | Promise<Calls>,
+): Promise<SshWorld<Target, Calls>> {
   const port = await freePort();
-  const [test, sshd] = await Promise.all([startTestProgram({ sshPort: port, ...changes }), startSshd({ config: ['AcceptEnv LANG LC_*'] })]);
+  const [test, sshd] = await Promise.all([startTestProgram({ sshPort: port, ...changes }), target]);
   const { db } = test;
   const organization = await buildOrganization(db);
   const member = await buildUser(db, { memberOf: [{ organization, role: 'User' }] });
@@ -43,7 +56,7 @@ export async function startSshWorld(changes: Partial<Config> = {}): Promise<SshW
   const rule = { name: unique('rule'), users: [member.id], assets: [asset], system_users: [systemUser] };
   const granted = await administrator.post('perms/asset-permissions/', rule);
   if (granted.status !== 201) throw new Error(`the rule was answered with ${granted.status} ${granted.text}`);
-  const ssh = await openSshClients(port);
+  const ssh = await clientsOf(port);
   return {
     test,
     sshd,

@@ -1,42 +1,28 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { reservePort } from './reserved-ports.ts';
+import { requirePeers } from '../../testing/peers.ts';
+import { freePort } from './free-port.ts';
+import type { SshTarget } from './ssh-target.ts';
 
 const run = promisify(execFile);
 const SSHD = '/usr/sbin/sshd';
 /** How often it is asked, every twentieth of a second or less, whether it listens: a busy machine takes its time. */
 const START_ATTEMPTS = 3_000;
 const ACCOUNT_ATTEMPTS = 5;
-/** From these ports the system takes none by itself: those of connections, and of servers that ask for any, are above. */
-const PORTS = { first: 12_000, last: 32_000 };
 
 /** A real OpenSSH server that runs for one test. */
-export interface TestSshd {
-  readonly host: string;
-  readonly port: number;
-  readonly username: string;
-  /** OpenSSH private key that is accepted for `username`. */
-  readonly privateKey: string;
-  /** The same key as a file, for the OpenSSH client. */
+export interface TestSshd extends SshTarget {
+  /** The private key as a file, for the OpenSSH client. */
   readonly keyFile: string;
-  /** Absent when the test does not run as root, because then no account can be made. */
-  readonly password: string | undefined;
   /** A `known_hosts` file that holds this server's key. */
   readonly knownHostsFile: string;
-  /** The home folder of `username`; put files here that a test wants to `cat`. */
-  readonly home: string;
-  /** Kills every connection and the server, as a crash of the target would. */
-  kill(): Promise<void>;
-  /** Replaces the host key and starts again on the same port. */
-  restartWithNewHostKey(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** Settings of one test server. */
@@ -52,7 +38,7 @@ export interface TestSshdOptions {
 
 /** Starts a real sshd on a free loopback port, with an account of its own that `stop` removes. */
 export async function startSshd(options: TestSshdOptions = {}): Promise<TestSshd> {
-  if (!existsSync(SSHD)) throw new Error(`${SSHD} is missing; install it with: apt-get install -y openssh-server`);
+  requirePeers('openssh-server', 'openssh-client');
   const directory = await mkdtemp(join(tmpdir(), 'sallyport-sshd-'));
   await chmod(directory, 0o755);
   const isRoot = process.getuid?.() === 0;
@@ -214,21 +200,5 @@ async function answers(port: number): Promise<boolean> {
       done(true);
     });
     socket.once('error', () => done(false));
-  });
-}
-
-/** A loopback port that nobody listens on, that no test of this run got before, and that nobody gets by chance before it is used. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(PORTS.first, PORTS.last);
-    if (reservePort(port) && (await isFree(port))) return port;
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  return new Promise((done) => {
-    server.once('error', () => done(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => done(true)));
   });
 }

@@ -2,27 +2,15 @@
 // client at the same sshd. Run: node server/src/gateway/testing/throughput.ts measure [megabytes [direct runs]]
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open as openFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeBigFile } from './big-file.ts';
 import { startGateway } from './gateway-server.ts';
 import { memoryPorts, PERSON } from './memory-ports.ts';
 import { startSshd, type TestSshd } from './sshd.ts';
 import { TerminalClient } from './terminal-client.ts';
-
-/** Writes a file of printable lines that do not compress to nothing. */
-export async function writeBigFile(path: string, megabytes: number): Promise<void> {
-  const line = (seed: number) =>
-    `${Buffer.from(`${seed * 2654435761}${seed * 40503}${seed}`)
-      .toString('base64')
-      .padEnd(78, '.')
-      .slice(0, 78)}\n`;
-  const block = Buffer.from(Array.from({ length: 13_272 }, (_, index) => line(index)).join('')).subarray(0, 1024 * 1024);
-  const file = await openFile(path, 'w', 0o644);
-  for (let written = 0; written < megabytes; written++) await file.write(block);
-  await file.close();
-}
 
 async function direct(sshd: TestSshd, command: string): Promise<number> {
   const began = performance.now();

@@ -1,15 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import { requirePeers } from '../../testing/peers.ts';
 import { answerChallenge } from '../protocols/vnc/challenge.ts';
-import { freePort } from './sshd.ts';
-import { startDevice, type TestTelnetd } from './telnetd.ts';
+import { startDevice, type TestDevice } from './device.ts';
+import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 const XVNC = '/usr/bin/Xvnc';
@@ -33,7 +33,7 @@ export interface TestXvnc {
 export async function startXvnc(
   options: { readonly size?: string; readonly securityTypes?: string; readonly more?: readonly string[] } = {},
 ): Promise<TestXvnc> {
-  if (!existsSync(XVNC)) throw new Error(`${XVNC} is missing; install it with: apt-get install -y --no-install-recommends tigervnc-standalone-server`);
+  requirePeers('tigervnc-standalone-server', 'x11-xserver-utils');
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-xvnc-'));
   const password = 'Kw7#pLz2';
   const passwordFile = join(folder, 'passwd');
@@ -71,7 +71,7 @@ export async function startXvnc(
 }
 
 /** A server that signs everybody in with VNC's challenge and shows 64 by 48 pixels; then a test decides what it says, and hears all that the gateway sends. */
-export async function startScriptedVnc(talk: (socket: Socket) => void, hear: (bytes: Buffer) => void = () => undefined): Promise<TestTelnetd> {
+export async function startScriptedVnc(talk: (socket: Socket) => void, hear: (bytes: Buffer) => void = () => undefined): Promise<TestDevice> {
   return startDevice((socket) => {
     const answers = [Buffer.from([1, 2]), Buffer.alloc(16, 7), Buffer.alloc(4), serverInit(64, 48)];
     // Each step of the handshake answers one message: the version, the choice, the challenge, the wish to share.

@@ -14,6 +14,7 @@ export type {
   NegotiatedAlgorithms,
   ParsedKey,
   PseudoTtyInfo,
+  Server,
   ServerChannel,
   Session,
 } from 'ssh2';

@@ -79,7 +79,7 @@ it('names what cannot be reached, who may read keys, and certificates that ended
   });
   const bucket = { name: 'far', type: 's3', bucket: 'b', endpoint: 'http://127.0.0.1:1', access_key: 'a', secret_key: 'qzx-secret' };
   expect((await admin.post('terminal/replay-storages/', bucket)).status).toBe(201);
-  const { authority } = makeCertificates(stopped);
+  const { authority } = await makeCertificates(stopped);
   const key = join(test.dataDirectory, 'secret.key');
   await chmod(key, 0o644);
   const { status, findings, of } = await look({ SALLYPORT_LDAP_CA_FILE: authority }).finally(() => chmod(key, 0o600));

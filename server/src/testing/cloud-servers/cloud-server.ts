@@ -90,7 +90,7 @@ export const orderedQuery = (url: URL): string =>
 /** Starts the server of a provider with a key, a certificate and no machines. */
 export async function startCloudServer(provider: CloudProvider, answering: Answering): Promise<CloudServer> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-cloud-'));
-  const made = makeCertificates(folder);
+  const made = await makeCertificates(folder);
   const [authority, cert, key] = [made.authority, made.certificate, made.key].map((path) => readFileSync(path, 'utf8')) as [string, string, string];
   rmSync(folder, { recursive: true });
   const server: Server = createServer({ cert, key }, (request, response) => {

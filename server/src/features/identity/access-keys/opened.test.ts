@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startSshd, type TestSshd } from '../../../gateway/testing/sshd.ts';
+import { startSshServer } from '../../../gateway/testing/ssh-server.ts';
+import type { SshTarget } from '../../../gateway/testing/ssh-target.ts';
 import { TerminalClient } from '../../../gateway/testing/terminal-client.ts';
 import { type BuiltUser, buildAsset, buildPermission, buildSystemUser, buildUser } from '../../../testing/builders.ts';
 import type { Client } from '../../../testing/client.ts';
@@ -10,14 +11,14 @@ import { bearer } from '../../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
 let test: TestProgram;
-let sshd: TestSshd;
+let sshd: SshTarget;
 let admin: Client;
 let user: BuiltUser;
 let asset: string;
 let account: string;
 beforeAll(async () => {
   test = await startTestProgram();
-  sshd = await startSshd();
+  sshd = await startSshServer();
   admin = await bearer(test);
   user = await buildUser(test.db);
   asset = await buildAsset(test.db, { port: sshd.port });

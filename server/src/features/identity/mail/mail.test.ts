@@ -1,11 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendMail } from '../../../platform/mail/mail.ts';
 import { buildOrganization, buildUser, unique } from '../../../testing/builders.ts';
+import { makeSelfSigned } from '../../../testing/certificates.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { runJob } from '../../../testing/jobs.ts';
 import { type Mailbox, startMailbox, tokenIn, useMailbox } from '../../../testing/mailbox.ts';
@@ -210,11 +207,8 @@ describe('the mail server', () => {
   });
 
   it('is refused with an untrusted certificate, and without TLS where TLS is required', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sallyport-mail-'));
-    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    execFileSync('openssl', [...request, '-keyout', join(folder, 'key'), '-out', join(folder, 'cert')], { stdio: 'ignore' });
-    const certificate = { key: readFileSync(join(folder, 'key')), cert: readFileSync(join(folder, 'cert')) };
-    rmSync(folder, { recursive: true });
+    const { key, certificate: cert } = await makeSelfSigned('IP:127.0.0.1');
+    const certificate = { key, cert };
     const [implicit, explicit] = [await startMailbox({ secure: true, ...certificate }), await startMailbox(certificate)];
     try {
       await expect(sendMail({ ...plain, port: implicit.port, ssl: true }, mail)).rejects.toThrow(/self-signed/);

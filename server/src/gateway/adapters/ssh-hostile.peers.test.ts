@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Json } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
+import { retainedMemory } from '../../testing/retained-memory.ts';
+import { MAX_UNAUTHENTICATED_PER_ADDRESS } from '../limits.ts';
+import { openSshClients } from '../testing/open-ssh.ts';
+import { type OpenSshWorld, startOpenSshWorld } from '../testing/open-ssh-world.ts';
+import { seeded } from '../testing/seeded.ts';
+
+let world: OpenSshWorld;
+beforeAll(async () => {
+  world = await startOpenSshWorld({ sshTrustedProxies: ['127.0.0.0/8'] });
+});
+afterAll(() => world.stop());
+
+const PROXY = 'PROXY TCP4 203.0.113.9 127.0.0.1 40000 22\r\n';
+const KEXINIT = 20;
+
+async function open(): Promise<Socket> {
+  const socket = connect(world.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Sends bytes, then the end, and waits until the server has closed. */
+async function send(...pieces: readonly (string | Buffer)[]): Promise<void> {
+  const socket = await open();
+  const closed = once(socket, 'close');
+  socket.resume();
+  for (const piece of pieces) socket.write(piece);
+  socket.end();
+  await closed;
+}
+
+function packet(random: () => number): Buffer {
+  const payload = Buffer.from(Array.from({ length: 1 + Math.floor(random() * 400) }, () => Math.floor(random() * 256)));
+  // Half of them look like the beginning of a key exchange.
+  if (random() < 0.5) payload[0] = KEXINIT;
+  else payload[0] = Math.floor(random() * 100);
+  const padding = 8 - ((payload.length + 5) % 8) + 4;
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(random() < 0.8 ? payload.length + padding + 1 : Math.floor(random() * 2 ** 32));
+  head[4] = random() < 0.8 ? padding : 255;
+  return Buffer.concat([head, payload, Buffer.alloc(padding)]);
+}
+
+it('packets of every kind before a sign-in neither stop the server nor stay in its memory', async () => {
+  const random = seeded(20_260_120);
+  const before = await retainedMemory();
+  for (let round = 0; round < 150; round++) {
+    const packets = Array.from({ length: 1 + Math.floor(random() * 5) }, () => packet(random));
+    const header = random() < 0.9 ? PROXY : 'PROXY nonsense\r\n';
+    await send(header, random() < 0.9 ? 'SSH-2.0-fuzz\r\n' : 'SSH-9.9\r\n', ...packets);
+  }
+  expect((await retainedMemory()) - before).toBeLessThan(20 * 2 ** 20);
+  expect((await world.test.visitor.get<Json>('/api/health/')).body).toMatchObject({ dependencies: { ssh: { status: 'up' } } });
+});
+
+it('a proxy that is trusted names the client; without its header nobody gets in', async () => {
+  const direct = await world.ssh.run({ login: world.login, password: world.member.password, command: 'true' });
+  expect(direct.code).toBe(255);
+  // What HAProxy does with `send-proxy`.
+  const relay = createServer((client) => {
+    const upstream = connect(world.port, '127.0.0.1');
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    upstream.write(PROXY);
+    client.pipe(upstream).pipe(client);
+  });
+  relay.listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const ssh = await openSshClients((relay.address() as AddressInfo).port);
+  const { code, stdout } = await ssh.run({ login: world.login, password: world.member.password, command: 'echo in' });
+  expect([code, stdout.toString()]).toEqual([0, 'in\n']);
+  expect(await world.lastSession()).toMatchObject({ remote_addr: '203.0.113.9' });
+  await ssh.stop();
+  relay.close();
+});
+
+it('no more connections than the limit wait for a sign-in from one address', async () => {
+  const sockets: Socket[] = [];
+  for (let index = 0; index < MAX_UNAUTHENTICATED_PER_ADDRESS; index++) {
+    const socket = await open();
+    socket.write(PROXY);
+    sockets.push(socket);
+  }
+  const greeted = (socket: Socket) => once(socket, 'data');
+  await Promise.all(sockets.map(greeted));
+  const oneMore = await open();
+  oneMore.resume();
+  const closed = once(oneMore, 'close');
+  oneMore.write(PROXY);
+  await closed;
+  // Another address is not concerned, and room comes back.
+  const other = await open();
+  other.write(PROXY.replace('203.0.113.9', '203.0.113.10'));
+  await greeted(other);
+  for (const socket of [...sockets, other]) socket.destroy();
+  await until(async () => {
+    const again = await open();
+    again.write(PROXY);
+    const outcome = await Promise.race([greeted(again).then(() => true), once(again, 'close').then(() => false)]);
+    again.destroy();
+    return outcome;
+  }, 'there is room again');
+});

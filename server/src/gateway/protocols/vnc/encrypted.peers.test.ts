@@ -1,0 +1,177 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSecureContext, TLSSocket } from 'node:tls';
+import { actionMask } from '@sallyport/contract';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Certificates, makeCertificates } from '../../../testing/certificates.ts';
+import type { Login } from '../../ports.ts';
+import { DesktopClient } from '../../testing/desktop-client.ts';
+import { startDevice } from '../../testing/device.ts';
+import { type GatewayServer, startGateway } from '../../testing/gateway-server.ts';
+import { grantFor, type MemoryPorts, memoryPorts, PERSON } from '../../testing/memory-ports.ts';
+import { startXvnc, type TestXvnc } from '../../testing/xvnc.ts';
+
+let directory: string;
+let ports: MemoryPorts;
+let server: GatewayServer | undefined;
+let theirs: Certificates;
+let others: Certificates;
+const running: { stop(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sallyport-vencrypt-'));
+  [theirs, others] = [await makeCertificates(await mkdtemp(join(directory, 'a'))), await makeCertificates(await mkdtemp(join(directory, 'b')))];
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+beforeEach(() => {
+  ports = memoryPorts({ host: '127.0.0.1', port: 1, username: '', privateKey: '' });
+});
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+  for (const one of running.splice(0)) await one.stop();
+});
+
+/** An Xvnc with security types, and the certificate of somebody. */
+async function start(securityTypes: string, certificates?: Certificates): Promise<TestXvnc> {
+  const files = certificates ? ['-X509Cert', certificates.certificate, '-X509Key', certificates.key] : [];
+  const xvnc = await startXvnc({ securityTypes, more: files });
+  running.push(xvnc);
+  await xvnc.fill('#335577');
+  return xvnc;
+}
+
+/** The gateway's asset is at a port from now on; its pins stay. */
+async function pointAt(port: number, login: Login): Promise<void> {
+  await server?.stop();
+  const { asset, systemUser, ...grant } = ports.grant ?? grantFor({ host: '127.0.0.1', port, username: '', privateKey: '' });
+  const account = { ...systemUser, protocol: 'vnc' as const, username: login.username, isOpen: login.isOpen === true };
+  ports.grant = { ...grant, asset: { ...asset, port }, actions: actionMask(['connect']), systemUser: account };
+  ports.login = login;
+  server = await startGateway(ports, directory, PERSON);
+}
+
+const url = () => server?.url ?? '';
+async function shows(): Promise<void> {
+  const client = await DesktopClient.open(url());
+  await client.shows('#335577');
+  await client.wire.close();
+}
+const refusal = async () => (await (await DesktopClient.connect(url())).wire.message('closed')).code;
+const passwordOf = ({ password }: TestXvnc): Login => ({ username: '', password });
+
+describe('VeNCrypt toward a server', () => {
+  it('is used where the server has a certificate, whose key is pinned: another one, and going without, are refused from then on', async () => {
+    const xvnc = await start('X509Vnc,VncAuth', theirs);
+    await pointAt(xvnc.port, passwordOf(xvnc));
+    await shows();
+    expect([...ports.pins.values()]).toHaveLength(1);
+    await shows();
+    ports.login = { username: '', password: 'wrong' };
+    expect(await refusal()).toBe('connect_credentials');
+
+    const [stranger, stripped, anonymous] = [await start('X509Vnc', others), await start('VncAuth'), await start('TLSVnc,VncAuth')];
+    for (const [other, code] of [
+      [stranger, 'connect_host_key'],
+      [stripped, 'connect_desktop_unchecked'],
+      [anonymous, 'connect_desktop_unchecked'],
+    ] as const) {
+      await pointAt(other.port, passwordOf(other));
+      expect([other.port, await refusal()]).toEqual([other.port, code]);
+    }
+  });
+
+  it('without a certificate is refused with the reason; where the server offers more, that is used as before', async () => {
+    const anonymous = await start('TLSVnc');
+    await pointAt(anonymous.port, passwordOf(anonymous));
+    expect(await refusal()).toBe('connect_desktop_unchecked');
+    const both = await start('TLSVnc,VncAuth');
+    await pointAt(both.port, passwordOf(both));
+    await shows();
+    expect(ports.pins.size).toBe(0);
+  });
+
+  it('sends name and password where the server asks for both, under the certificate alone', async () => {
+    const heard: Buffer[] = [];
+    const context = createSecureContext({ cert: await readFile(theirs.certificate), key: await readFile(theirs.key) });
+    const device = await startDevice((socket) => plainServer(socket, context, heard));
+    running.push(device);
+    await pointAt(device.port, { username: 'clerk', password: 'sécret of the clerk' });
+    const client = await DesktopClient.connect(url());
+    expect(await client.wire.message('desktop')).toMatchObject({ width: 64, height: 48 });
+    const [inClear, secret] = [Buffer.concat(heard.slice(0, -1)), heard.at(-1)];
+    expect(secret?.subarray(8).toString()).toBe('clerksécret of the clerk');
+    expect([secret?.readUInt32BE(0), secret?.readUInt32BE(4)]).toEqual([5, 20]);
+    expect(inClear.includes('clerk')).toBe(false);
+    // An account without a name has no way to sign in there.
+    await pointAt(device.port, { username: '', password: 'x' });
+    expect(await refusal()).toBe('connect_desktop_sign_in');
+  });
+
+  it.each([
+    ['an older version', Buffer.from([0, 1])],
+    ['a version that is refused', Buffer.from([0, 2, 1])],
+    ['a list without end', Buffer.from([0, 2, 0, 255])],
+    ['an empty list', Buffer.from([0, 2, 0, 0])],
+    ['no TLS behind the choice', Buffer.concat([Buffer.from([0, 2, 0, 1, 0, 0, 1, 5, 1]), Buffer.from('this is not TLS, and long enough to be read as such')])],
+  ])('ends where a server answers with %s', async (_name, bytes) => {
+    const device = await startDevice((socket) => {
+      socket.write('RFB 003.008\n');
+      socket.once('data', () => {
+        socket.write(Buffer.from([1, 19]));
+        socket.once('data', () => socket.write(bytes));
+      });
+    });
+    running.push(device);
+    await pointAt(device.port, { username: '', password: 'x' });
+    expect(await refusal()).toBe('connect_desktop_error');
+  });
+});
+
+describe('a server that asks for no password', () => {
+  it('opens for an account that says so, under a certificate where there is one, and for no other account', async () => {
+    const open = await start('None');
+    await pointAt(open.port, { username: '', password: 'x' });
+    expect(await refusal()).toBe('connect_desktop_open');
+    await pointAt(open.port, { username: '', isOpen: true });
+    await shows();
+    const encrypted = await start('X509None,VncAuth', theirs);
+    await pointAt(encrypted.port, { username: '', isOpen: true });
+    await shows();
+    expect(ports.pins.size).toBe(1);
+    const asking = await start('X509Vnc', theirs);
+    await pointAt(asking.port, { username: '', isOpen: true });
+    expect(await refusal()).toBe('connect_desktop_sign_in');
+  });
+});
+
+/** Says what a server with X509Plain does, and hears what the gateway sends: the last is what came encrypted. */
+function plainServer(socket: Socket, secureContext: ReturnType<typeof createSecureContext>, heard: Buffer[]): void {
+  const answers = [Buffer.from([1, 19]), Buffer.from([0, 2]), Buffer.concat([Buffer.from([0, 1]), Buffer.from([0, 0, 1, 6])]), Buffer.from([1])];
+  const lengths = [12, 1, 2, 4];
+  let kept = Buffer.alloc(0);
+  const talk = (bytes: Buffer) => {
+    kept = Buffer.concat([kept, bytes]);
+    for (let length = lengths[0]; length !== undefined && kept.length >= length; length = lengths[0]) {
+      lengths.shift();
+      heard.push(kept.subarray(0, length));
+      kept = kept.subarray(length);
+      socket.write(answers.shift() ?? '');
+    }
+    if (lengths.length > 0) return;
+    socket.off('data', talk);
+    const encrypted = new TLSSocket(socket, { isServer: true, secureContext });
+    encrypted.on('error', () => undefined);
+    encrypted.once('data', (account: Buffer) => {
+      heard.push(account);
+      const init = Buffer.alloc(24);
+      init.writeUInt16BE(64, 0);
+      init.writeUInt16BE(48, 2);
+      encrypted.write(Buffer.concat([Buffer.alloc(4), init]));
+    });
+  };
+  socket.write('RFB 003.008\n');
+  socket.on('data', talk);
+}

@@ -1,0 +1,85 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import type { CommandRecord } from '../../../../../platform/command-record.ts';
+import { openTestShell, type TestShell } from '../../../../testing/shell.ts';
+import { startSshServer } from '../../../../testing/ssh-server.ts';
+import type { SshTarget } from '../../../../testing/ssh-target.ts';
+import { CommandTracker } from '../tracker.ts';
+
+export const PROMPT = 'me@box:~$ ';
+/** How long a key may take to show something; one that shows nothing takes as long. */
+const SILENT_KEY_MS = 30;
+
+/** A shell whose keys and output a tracker reads. */
+export interface Rig {
+  readonly test: TestShell;
+  readonly tracker: CommandTracker;
+  readonly commands: CommandRecord[];
+  /** Sends keys as one chunk. */
+  keys(text: string): void;
+  /** Sends keys one by one, as a person does. */
+  type(text: string): Promise<void>;
+  /** Presses Enter and waits for the next prompt. */
+  enter(): Promise<void>;
+  inputs(): Promise<readonly string[]>;
+}
+
+async function openRig(sshd: SshTarget, size = { cols: 80, rows: 24 }): Promise<Rig> {
+  const commands: CommandRecord[] = [];
+  const began = performance.now();
+  const tracker = new CommandTracker({
+    owner: 'Owner(owner)',
+    ...size,
+    elapsed: () => performance.now() - began,
+    onCommand: (command) => commands.push(command),
+    onDrain: () => undefined,
+  });
+  const test = await openTestShell(sshd, (chunk) => tracker.output(chunk), size);
+  await test.waitFor(PROMPT);
+  await test.quiet(60);
+  const keys = (text: string) => {
+    const bytes = Buffer.from(text);
+    tracker.input(bytes);
+    test.shell.write(bytes);
+  };
+  return {
+    test,
+    tracker,
+    commands,
+    keys,
+    type: async (text) => {
+      for (const character of text) {
+        const shown = test.next(SILENT_KEY_MS);
+        keys(character);
+        // The beginning of a sequence shows nothing, and programs do not wait for its end for long.
+        if (!'\x1b['.includes(character)) await shown;
+      }
+      await test.quiet(60);
+    },
+    enter: async () => {
+      test.forget();
+      keys('\r');
+      await test.waitFor(PROMPT);
+      await test.quiet(60);
+    },
+    inputs: async () => {
+      await tracker.end();
+      test.close();
+      return commands.map((command) => command.input);
+    },
+  };
+}
+
+/** Starts an SSH server for the tests of a file; `rig` opens a shell on it. */
+export function trackerRig(startTarget: () => Promise<SshTarget> = startSshServer) {
+  let target: SshTarget;
+  beforeAll(async () => {
+    target = await startTarget();
+    const profile = `PS1='${PROMPT}'\nexport LANG=C.UTF-8 LC_ALL=C.UTF-8\nset -o history\n`;
+    await writeFile(join(target.home, '.bashrc'), profile, { mode: 0o644 });
+    await writeFile(join(target.home, '.bash_profile'), '. ~/.bashrc\n', { mode: 0o644 });
+  });
+  afterAll(() => target.stop());
+  return { rig: (size?: { cols: number; rows: number }) => openRig(target, size), sshd: () => target };
+}

@@ -1,0 +1,258 @@
+import { constants } from 'node:fs';
+import {
+  chmod,
+  type FileHandle,
+  lstat,
+  lutimes,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rmdir,
+  stat,
+  symlink,
+  truncate,
+  unlink,
+  utimes,
+} from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Frames } from '../../platform/ssh/sftp/frames.ts';
+import { type Attributes, OpenFlag, Packet, PacketReader, packetOf, SFTP_VERSION, SftpFormatError, Status } from '../../platform/ssh/sftp/packets.ts';
+import type { Pieces } from '../../platform/ssh/sftp/pieces.ts';
+import type { ServerChannel } from '../../platform/ssh/ssh2.ts';
+
+const MAX_PACKET = 256 * 1024 + 1024;
+const CODES: Readonly<Record<string, number>> = { ENOENT: Status.NO_SUCH_FILE, EACCES: Status.PERMISSION_DENIED, EPERM: Status.PERMISSION_DENIED };
+const POSIX_RENAME = 'posix-rename@openssh.com';
+
+/** Serves the files of this machine over SFTP to the SSH server for tests; relative paths begin at `home`. */
+export function serveSftp(channel: ServerChannel, home: string): void {
+  const files = new SftpFiles(home);
+  // Answers keep the order of the requests, as OpenSSH's do.
+  let last: Promise<unknown> = Promise.resolve();
+  const frames = new Frames(MAX_PACKET, (packet) => {
+    last = last.then(async () => {
+      const answer = await files.answer(packet);
+      if (channel.writable) channel.write(answer);
+    });
+  });
+  channel.on('error', () => undefined);
+  channel.on('data', (chunk: Buffer) => {
+    try {
+      frames.push(chunk);
+    } catch (error) {
+      if (!(error instanceof SftpFormatError)) throw error;
+      channel.end();
+    }
+  });
+  channel.on('end', () => void last.then(() => channel.end()));
+  channel.once('close', () => void last.then(() => files.close()));
+}
+
+interface Folder {
+  readonly path: Buffer;
+  readonly names: Buffer[];
+}
+
+class SftpFiles {
+  private readonly home: string;
+  private readonly handles = new Map<string, FileHandle | Folder>();
+  private nextHandle = 0;
+
+  constructor(home: string) {
+    this.home = home;
+  }
+
+  async answer(packet: Pieces): Promise<Buffer> {
+    const body = new PacketReader(packet);
+    const type = body.byte();
+    if (type === Packet.INIT) return packetOf(Packet.VERSION, SFTP_VERSION, Buffer.from(POSIX_RENAME), Buffer.from('1'));
+    const id = body.uint32();
+    try {
+      return (await this.run(type, id, body)) ?? status(id, Status.OK);
+    } catch (error) {
+      const { code = '', message } = error as NodeJS.ErrnoException;
+      return status(id, CODES[code] ?? Status.FAILURE, message);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const handle of this.handles.values()) if ('close' in handle) await handle.close();
+    this.handles.clear();
+  }
+
+  /** Runs one request. Returns its answer, or nothing for success without data. */
+  private async run(type: number, id: number, body: PacketReader): Promise<Buffer | undefined> {
+    const path = () => this.absolute(body.string());
+    switch (type) {
+      case Packet.REALPATH: {
+        const real = await realpath(path(), 'buffer').catch(() => Buffer.from(resolve('/')));
+        return packetOf(Packet.NAME, id, 1, real, real, { attributes: {} });
+      }
+      case Packet.STAT:
+        return packetOf(Packet.ATTRS, id, { attributes: attributesOf(await stat(path())) });
+      case Packet.LSTAT:
+        return packetOf(Packet.ATTRS, id, { attributes: attributesOf(await lstat(path())) });
+      case Packet.FSTAT:
+        return packetOf(Packet.ATTRS, id, { attributes: attributesOf(await this.file(body).stat()) });
+      case Packet.OPENDIR: {
+        const folder = path();
+        return this.handle(id, { path: folder, names: await readdir(folder, 'buffer') });
+      }
+      case Packet.READDIR:
+        return this.readFolder(id, body);
+      case Packet.OPEN: {
+        const file = path();
+        const flags = body.uint32();
+        await requireReadable(file);
+        return this.handle(id, await open(file, flagsOf(flags), (body.attributes().mode ?? 0o666) & 0o7777));
+      }
+      case Packet.CLOSE: {
+        const [name, handle] = this.opened(body);
+        this.handles.delete(name);
+        if ('close' in handle) await handle.close();
+        return undefined;
+      }
+      case Packet.READ: {
+        const file = this.file(body);
+        const offset = body.uint64();
+        const { bytesRead, buffer } = await file.read(Buffer.alloc(Math.min(body.uint32(), MAX_PACKET - 1024)), { position: offset });
+        return bytesRead === 0 ? status(id, Status.EOF) : packetOf(Packet.DATA, id, buffer.subarray(0, bytesRead));
+      }
+      case Packet.WRITE: {
+        const file = this.file(body);
+        const offset = body.uint64();
+        const bytes = body.string();
+        for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at, bytes.length - at, offset + at)).bytesWritten;
+        return undefined;
+      }
+      case Packet.MKDIR: {
+        const folder = path();
+        await mkdir(folder, (body.attributes().mode ?? 0o777) & 0o7777);
+        return undefined;
+      }
+      case Packet.REMOVE:
+        await unlink(path());
+        return undefined;
+      case Packet.RMDIR:
+        await rmdir(path());
+        return undefined;
+      case Packet.RENAME: {
+        const [from, to] = [path(), path()];
+        if (await lstat(to).catch(() => undefined)) return status(id, Status.FAILURE, 'the new name exists');
+        await rename(from, to);
+        return undefined;
+      }
+      case Packet.READLINK: {
+        const target = await readlink(path(), 'buffer');
+        return packetOf(Packet.NAME, id, 1, target, target, { attributes: {} });
+      }
+      case Packet.SYMLINK: {
+        // OpenSSH takes the target first, against the draft, and clients follow it.
+        const target = Buffer.from(body.string());
+        await symlink(target, path());
+        return undefined;
+      }
+      case Packet.SETSTAT:
+        await change(path(), body.attributes());
+        return undefined;
+      case Packet.FSETSTAT: {
+        const file = this.file(body);
+        await changeOpen(file, body.attributes());
+        return undefined;
+      }
+      case Packet.EXTENDED:
+        if (body.string().toString() !== POSIX_RENAME) return status(id, Status.UNSUPPORTED);
+        await rename(path(), path());
+        return undefined;
+      default:
+        return status(id, Status.UNSUPPORTED);
+    }
+  }
+
+  /** Names are bytes: they are never decoded. */
+  private absolute(path: Buffer): Buffer {
+    return path[0] === 0x2f ? Buffer.from(path) : Buffer.concat([Buffer.from(`${this.home}/`), path]);
+  }
+
+  private opened(body: PacketReader): [string, FileHandle | Folder] {
+    const name = body.string().toString('latin1');
+    const handle = this.handles.get(name);
+    if (!handle) throw new Error('unknown handle');
+    return [name, handle];
+  }
+
+  private file(body: PacketReader): FileHandle {
+    const [, handle] = this.opened(body);
+    if (!('close' in handle)) throw new Error('not a file');
+    return handle;
+  }
+
+  private handle(id: number, handle: FileHandle | Folder): Buffer {
+    const name = String(this.nextHandle++);
+    this.handles.set(name, handle);
+    return packetOf(Packet.HANDLE, id, Buffer.from(name));
+  }
+
+  private async readFolder(id: number, body: PacketReader): Promise<Buffer> {
+    const [, folder] = this.opened(body);
+    if (!('names' in folder)) throw new Error('not a folder');
+    const names = folder.names.splice(0, 100);
+    if (names.length === 0) return status(id, Status.EOF);
+    const entries = [];
+    for (const name of names) {
+      const facts = await lstat(Buffer.concat([folder.path, Buffer.from('/'), name])).catch(() => undefined);
+      if (facts) entries.push(name, name, { attributes: attributesOf(facts) });
+    }
+    return packetOf(Packet.NAME, id, entries.length / 3, ...entries);
+  }
+}
+
+/** Refuses a file that its owner may not read: root could, and tests expect what an account sees. */
+async function requireReadable(file: Buffer): Promise<void> {
+  const facts = await stat(file).catch(() => undefined);
+  if (facts && (facts.mode & 0o400) === 0) throw Object.assign(new Error('not readable'), { code: 'EACCES' });
+}
+
+function flagsOf(flags: number): number {
+  const isReading = (flags & OpenFlag.READ) !== 0;
+  const isWriting = (flags & OpenFlag.WRITE) !== 0;
+  return (
+    (isReading && isWriting ? constants.O_RDWR : isWriting ? constants.O_WRONLY : constants.O_RDONLY) |
+    (flags & OpenFlag.APPEND ? constants.O_APPEND : 0) |
+    (flags & OpenFlag.CREATE ? constants.O_CREAT : 0) |
+    (flags & OpenFlag.TRUNCATE ? constants.O_TRUNC : 0) |
+    (flags & OpenFlag.EXCLUSIVE ? constants.O_EXCL : 0)
+  );
+}
+
+async function change(path: Buffer, { mode, size, accessedAt, modifiedAt }: Attributes): Promise<void> {
+  if (size !== undefined) await truncate(path, size);
+  if (mode !== undefined) await chmod(path, mode & 0o7777);
+  if (modifiedAt === undefined) return;
+  const isLink = (await lstat(path)).isSymbolicLink();
+  await (isLink ? lutimes : utimes)(path, accessedAt ?? modifiedAt, modifiedAt);
+}
+
+async function changeOpen(file: FileHandle, { mode, size, accessedAt, modifiedAt }: Attributes): Promise<void> {
+  if (size !== undefined) await file.truncate(size);
+  if (mode !== undefined) await file.chmod(mode & 0o7777);
+  if (modifiedAt !== undefined) await file.utimes(accessedAt ?? modifiedAt, modifiedAt);
+}
+
+function attributesOf(facts: Awaited<ReturnType<typeof stat>>): Attributes {
+  return {
+    size: Number(facts.size),
+    ownerId: Number(facts.uid),
+    groupId: Number(facts.gid),
+    mode: Number(facts.mode),
+    accessedAt: Math.floor(Number(facts.atimeMs) / 1000),
+    modifiedAt: Math.floor(Number(facts.mtimeMs) / 1000),
+  };
+}
+
+function status(id: number, code: number, message = ''): Buffer {
+  return packetOf(Packet.STATUS, id, code, Buffer.from(message), Buffer.from('en'));
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { type IPty, spawn as spawnTerminal } from '@lydell/node-pty';
+import type { PseudoTtyInfo, ServerChannel, Session } from '../../platform/ssh/ssh2.ts';
+import { serveSftp } from './sftp-server.ts';
+
+const SHELL = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+
+/** Where and as whom the programs of a session run. */
+export interface SessionAccount {
+  readonly username: string;
+  readonly home: string;
+  readonly acceptEnv?: RegExp;
+}
+
+/** One session channel of the SSH server for tests: a shell, a command, or SFTP. */
+export class ShellSession {
+  onEnd: () => void = () => undefined;
+  private readonly account: SessionAccount;
+  private readonly environment: Record<string, string>;
+  private terminal: PseudoTtyInfo | undefined;
+  private pty: IPty | undefined;
+  private child: ChildProcess | undefined;
+
+  constructor(session: Session, account: SessionAccount) {
+    this.account = account;
+    this.environment = {
+      PATH: process.env.PATH ?? '/usr/bin:/bin',
+      HOME: account.home,
+      USER: account.username,
+      LOGNAME: account.username,
+      SHELL,
+    };
+    session.on('env', (accept, reject, { key, val }) => {
+      if (!account.acceptEnv?.test(key)) return reject?.();
+      this.environment[key] = val;
+      accept?.();
+    });
+    session.on('pty', (accept, _reject, info) => {
+      this.terminal = info;
+      accept?.();
+    });
+    session.on('window-change', (accept, _reject, { cols, rows }) => {
+      this.pty?.resize(cols, rows);
+      accept?.();
+    });
+    session.on('signal', (accept, _reject, { name }) => {
+      this.signal(`SIG${name}` as NodeJS.Signals);
+      accept?.();
+    });
+    session.on('shell', (accept) => this.start(accept(), ['-l']));
+    session.on('exec', (accept, _reject, { command }) => this.start(accept(), ['-c', command]));
+    session.on('subsystem', (accept, reject, { name }) => {
+      if (name !== 'sftp') return reject?.();
+      const channel = accept();
+      channel.once('close', () => this.onEnd());
+      serveSftp(channel, account.home);
+    });
+  }
+
+  /** Kills the programs of the session. */
+  kill(): void {
+    this.signal('SIGKILL');
+  }
+
+  private start(channel: ServerChannel, words: readonly string[]): void {
+    channel.on('error', () => undefined);
+    channel.once('close', () => {
+      this.signal('SIGHUP');
+      this.onEnd();
+    });
+    if (this.terminal) this.startInTerminal(channel, words, this.terminal);
+    else this.startWithPipes(channel, words);
+  }
+
+  private startInTerminal(channel: ServerChannel, words: readonly string[], { cols, rows, term }: PseudoTtyInfo & { readonly term?: string }): void {
+    const { home: cwd } = this.account;
+    const env = { ...this.environment, TERM: term ?? 'xterm-256color' };
+    const pty = spawnTerminal(SHELL, [...words], { cols, rows, cwd, env, encoding: null });
+    this.pty = pty;
+    pty.onData((chunk) => {
+      if (!channel.writable || channel.write(chunk)) return;
+      pty.pause();
+      channel.once('drain', () => pty.resume());
+    });
+    // The types promise text only, but bytes pass: input in another charset is not UTF-8.
+    const keyboard: { write(data: Buffer | string): void } = pty;
+    channel.on('data', (chunk: Buffer) => keyboard.write(chunk));
+    pty.onExit(({ exitCode, signal }) => {
+      this.pty = undefined;
+      leave(channel, exitCode, signal ? 'HUP' : undefined);
+    });
+  }
+
+  private startWithPipes(channel: ServerChannel, words: readonly string[]): void {
+    const { home: cwd } = this.account;
+    // A process group of its own: signals reach what the shell starts, too.
+    const child = spawn(SHELL, words, { cwd, env: this.environment, detached: true });
+    this.child = child;
+    child.stdin.on('error', () => undefined);
+    channel.pipe(child.stdin);
+    child.stdout.pipe(channel, { end: false });
+    child.stderr.pipe(channel.stderr, { end: false });
+    child.once('close', (code, signal) => {
+      this.child = undefined;
+      leave(channel, code ?? 0, signal?.slice(3));
+    });
+  }
+
+  private signal(name: NodeJS.Signals): void {
+    const pid = this.pty?.pid ?? this.child?.pid;
+    if (pid === undefined) return;
+    try {
+      // Both lead a process group.
+      process.kill(-pid, name);
+    } catch {
+      // It has ended already.
+    }
+  }
+}
+
+function leave(channel: ServerChannel, code: number, signal: string | undefined): void {
+  if (!channel.writable) return;
+  if (signal) channel.exit(signal, false, '');
+  else channel.exit(code);
+  channel.end();
+}
