@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -10,7 +10,6 @@ import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { runs } from '../../testing/property-runs.ts';
 import { bearer } from '../../testing/sign-in.ts';
-import { unzip } from '../../testing/unzip.ts';
 import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
 
 let world: SshWorld;
@@ -205,24 +204,6 @@ it('a download serves ranges, and nothing that a target has can act in our origi
   expect(await viewed('/drawing.svg')).toEqual(['image/svg+xml', 'inline', true]);
   expect(await viewed('/paper.pdf')).toEqual(['application/pdf', 'inline', false]);
   expect(await viewed('/digits')).toEqual(['application/octet-stream', 'attachment', true]);
-});
-
-it('sends folders and selections as an archive, and lists what could not be read', async () => {
-  await mkdir(join(root, 'tree/inner'), { recursive: true });
-  await writeFile(join(root, 'tree/inner/leaf.txt'), 'leaf');
-  await writeFile(join(root, 'tree/größe.txt'), 'x'.repeat(100_000));
-  await utimes(join(root, 'tree/größe.txt'), 1_600_000_000, 1_600_000_000);
-  await writeFile(join(root, 'tree/closed'), 'closed', { mode: 0o000 });
-  await symlink(join(outside, 'secret'), join(root, 'tree/out'));
-  const answer = await fetch(new URL(`/api/v1/${base}/zip/?${at('/tree')}&${at('/digits')}&name=all`, world.test.visitor.url), { headers: member.headers });
-  expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, `attachment; filename="all.zip"; filename*=UTF-8''all.zip`]);
-  const content = unzip(Buffer.from(await answer.arrayBuffer()));
-  expect([...content.keys()].sort()).toEqual(['MISSING.txt', 'digits', 'tree/', 'tree/closed', 'tree/größe.txt', 'tree/inner/', 'tree/inner/leaf.txt'].sort());
-  expect(content.get('tree/inner/leaf.txt')).toBe('leaf');
-  expect(content.get('tree/größe.txt')).toBe('x'.repeat(100_000));
-  expect(content.get('MISSING.txt')).toMatch(/^\/tree\/closed: /);
-  expect((await member.get(`${base}/zip/?${at('/nothing')}`)).status).toBe(404);
-  expect((await member.get(`${base}/zip/`)).body).toMatchObject({ code: 'file_chosen' });
 });
 
 it('files are made, renamed, moved, copied, deleted and given permissions, each with its own outcome', async () => {
