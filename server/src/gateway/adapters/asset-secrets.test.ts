@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAssetAccounts, type NewAssetSecret } from '../../features/assets/accounts.ts';
@@ -13,6 +15,7 @@ let world: SshWorld;
 let member: Client;
 beforeAll(async () => {
   world = await startSshWorld();
+  await writeFile(join(world.sshd.home, 'notes.txt'), 'notes');
   member = (await bearer(world.test, world.member)).inOrganization(world.organization);
 });
 afterAll(() => world.stop());
