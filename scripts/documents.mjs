@@ -1,13 +1,12 @@
 // Documents that say something about the code are held against the code.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findStaleAuthorization } from './authorization.mjs';
 import { NODE, ROOT, runQuietly } from './lib.mjs';
 import { sourceFiles } from './source-files.mjs';
 
 /** What is out of date, one line each. */
 export async function findStaleDocuments() {
-  return [...(await findMissingVariables()), ...findMissingTests(), ...findBrokenCitations(), ...(await findStaleAuthorization())];
+  return [...(await findMissingVariables()), ...findMissingTests(), ...findBrokenCitations()];
 }
 
 /** Both READMEs name every environment variable with its default. */

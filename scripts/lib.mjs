@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 /** The repository's root. */
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
+/** Results that only save time: each run may find the folder empty. */
+export const CACHE = join(ROOT, 'node_modules/.cache');
+
 /** The pinned Node comes as a locked package, one for each platform. */
 const NODE_PACKAGES = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).optionalDependencies;
 const PLATFORM = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
@@ -83,7 +86,8 @@ export function npm(words, options = {}) {
     : run('npm', words, { ...options, env: quiet, shell: process.platform === 'win32' });
 }
 
-function digest(parts) {
+/** The SHA-256 of some strings and buffers. */
+export function digest(parts) {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part).update('\0');
   return hash.digest('hex');

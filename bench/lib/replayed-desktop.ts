@@ -41,6 +41,15 @@ export async function replayFigures({ url }: BenchServer, session: string, proto
   }
 }
 
+// The browser's part. The compiler checks this folder together with the server, without the types of a browser.
+declare const document: { querySelector(selector: string): { getAttribute(name: string): string | null } | null };
+declare const window: { dispatchEvent(event: KeyboardEvent): boolean };
+declare class KeyboardEvent {
+  constructor(type: 'keydown', options: { readonly key: string });
+  readonly key: string;
+}
+declare function requestAnimationFrame(draw: (milliseconds: number) => void): number;
+
 /** Presses a key that goes elsewhere, and waits until that is drawn: the controls are busy meanwhile, whatever their language. */
 function jump(page: Page, key: string): Promise<{ readonly milliseconds: number; readonly hasDrawn: boolean }> {
   return page.evaluate(
