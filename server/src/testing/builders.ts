@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { hashPassword } from '../platform/crypto/password.ts';
 import type { Db } from '../platform/db/database.ts';
+import { cheapHash } from './cheap-hash.ts';
 import type { Credentials } from './sign-in.ts';
 
 const PASSWORD = 'a password of the tests 1';
-let hashed: Promise<string> | undefined;
 
 /** A unique name. */
 export function unique(prefix: string): string {
@@ -33,11 +32,10 @@ export interface BuiltUser extends Credentials {
 
 /** An account that can sign in. */
 export async function buildUser(db: Db, options: UserOptions = {}): Promise<BuiltUser> {
-  hashed ??= hashPassword(PASSWORD);
   const username = options.username ?? unique('user');
   const { rows } = await sql<{ id: string }>`
     insert into account (name, username, email, password, role, is_active, date_expired, date_password_last_updated, home_organization_id)
-    values (${`Name of ${username}`}, ${username}, ${`${username}@example.com`}, ${await hashed}, ${options.role ?? 'User'}, ${options.isActive ?? true},
+    values (${`Name of ${username}`}, ${username}, ${`${username}@example.com`}, ${await cheapHash(PASSWORD)}, ${options.role ?? 'User'}, ${options.isActive ?? true},
       ${options.dateExpired ?? null}, now(), ${options.memberOf?.[0]?.organization ?? null}) returning id`.execute(db);
   const id = rows[0]?.id ?? '';
   for (const { organization, role } of options.memberOf ?? [])

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Resource } from '@sallyport/contract';
+import { sql } from 'kysely';
 import pg from 'pg';
 import type { Config } from '../config.ts';
 import type { Db } from '../platform/db/database.ts';
 import { createLog } from '../platform/log.ts';
 import { type Program, startProgram } from '../program.ts';
+import { cheapHash } from './cheap-hash.ts';
 import { Client } from './client.ts';
 import { buildLicense, LICENSE_PUBLIC_KEY } from './license.ts';
 import { until } from './poll.ts';
@@ -35,6 +37,11 @@ async function addLicense(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('insert into license (content) values ($1)', [JSON.stringify(buildLicense())]).finally(() => client.end());
+}
+
+/** The first administrator signs in in nearly every file. */
+async function cheapenAdministrator(db: Db): Promise<void> {
+  await sql`update account set password = ${await cheapHash(ADMIN_PASSWORD)} where username = 'admin'`.execute(db);
 }
 
 export interface TestProgramOptions {
@@ -94,6 +101,7 @@ export async function startTestProgram(changes: Partial<Config> = {}, { licensed
   };
   if (licensed && changes.databaseUrl === undefined) await addLicense(database.url);
   const program = await startProgram(config, createLog('trace', sink), { resources });
+  if (changes.databaseUrl === undefined) await cheapenAdministrator(program.database.db);
   return {
     program,
     db: program.database.db,

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { openBus } from '../platform/bus/bus.ts';
+import { type EmbeddedDatabase, startEmbedded } from '../platform/db/embedded.ts';
+import { migrate } from '../platform/db/migrate.ts';
+import { APPLICATION_ROLE, SETUP_ROLE } from '../platform/db/roles.ts';
+import { prepareQueue } from '../platform/jobs/queue.ts';
+import { createLog } from '../platform/log.ts';
+import { databaseAt, SETUP_URL_VARIABLE, TEMPLATE, URL_VARIABLE } from './test-database.ts';
+import { startTestProgram } from './test-program.ts';
+
+/** Makes a server with the migrated template in a data folder, and stops it. */
+export async function buildTemplateServer(folder: string): Promise<void> {
+  const embedded = await startEmbedded(folder);
+  try {
+    await relax(embedded);
+    await fillTemplate(databaseAt(embedded.url, TEMPLATE));
+    process.env[URL_VARIABLE] = embedded.url;
+    process.env[SETUP_URL_VARIABLE] = embedded.setupUrl;
+    await storeQueues(databaseAt(embedded.url, TEMPLATE));
+  } finally {
+    await embedded.stop();
+  }
+}
+
+async function relax({ setupUrl }: EmbeddedDatabase): Promise<void> {
+  const client = new pg.Client({ connectionString: setupUrl });
+  await client.connect();
+  try {
+    // A crash of this machine loses only test data.
+    for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) await client.query(`alter system set ${setting} = off`);
+    // It would start during one test or another, by chance, and visit databases that last for seconds.
+    await client.query('alter system set autovacuum = off');
+    await client.query('select pg_reload_conf()');
+    // For tests that forge rows: the role gets no right by itself, but may become the superuser (testing/superuser.ts).
+    await client.query(`grant ${SETUP_ROLE} to ${APPLICATION_ROLE} with inherit false, set true`);
+    await client.query(`create database ${TEMPLATE} owner ${APPLICATION_ROLE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function fillTemplate(url: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  await migrate(pool);
+  // So that no test waits for the schema of the queue.
+  const log = createLog('silent');
+  const bus = await openBus(url, pool, log);
+  await prepareQueue(pool, bus, log);
+  await bus.close();
+  await pool.end();
+}
+
+/** Stores the queues of the program in a database: a program that finds them starts as it does every time but the first. */
+async function storeQueues(url: string): Promise<void> {
+  const test = await startTestProgram();
+  const { rows } = await sql<{ queues: string }>`select jsonb_agg(queue)::text as queues from jobs.queue`.execute(test.db);
+  await test.stop();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client
+    .query('insert into jobs.queue select * from jsonb_populate_recordset(null::jobs.queue, $1::jsonb) on conflict do nothing', [rows[0]?.queues])
+    .finally(() => client.end());
+}
