@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import { keepTemporaryFilesInMemory } from './scripts/test-folder.mjs';
@@ -7,6 +9,9 @@ import { novncDecoders } from './web/novnc-decoders.ts';
 import { resourceIndex } from './web/resource-index.ts';
 
 keepTemporaryFilesInMemory();
+
+/** Seconds of the longest test files, by their paths. */
+const DURATIONS: Readonly<Record<string, number>> = JSON.parse(readFileSync(join(import.meta.dirname, 'scripts/test-durations.json'), 'utf8'));
 
 /** It ends what hangs; it measures nothing. A busy machine takes its time. */
 const PATIENCE = { poll: { timeout: 100_000 } };
@@ -29,39 +34,11 @@ const SERVER = {
   ...TOGETHER,
 };
 
-/** The files that take longest. A long one that begins late keeps everybody waiting at the end; a fresh clone does not know their times. */
-const LONG = [
-  /\/accessibility\.test/,
-  /first-journey/,
-  /\/lists\.test/,
-  /machinery-frame/,
-  /\/sign-in\.test/,
-  /without-permission/,
-  /connections\.test/,
-  /identity-accessibility/,
-  /machinery-accessibility/,
-  /organization-isolation/,
-  /http\/authorization\.test/,
-  /fuzz\.property/,
-  /main\.test/,
-  /supervise/,
-  /\/crash\.test/,
-  /push\.test/,
-  /guests\.test/,
-  /interrupted\.test/,
-  /remote\/modules/,
-  /backup\.test/,
-  /demo\.test/,
-  /bad-body/,
-  // Small files that work long.
-  /lost-server/,
-  /crypto\/password/,
-];
-
+/** A long file that starts late keeps everybody waiting at the end. A fresh clone does not know its durations: scripts/test-durations.mjs records them. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: Parameters<BaseSequencer['sort']>[0]): ReturnType<BaseSequencer['sort']> {
-    const place = (file: string) => (LONG.findIndex((long) => long.test(file)) + LONG.length + 1) % (LONG.length + 1);
-    return (await super.sort(files)).toSorted((one, other) => place(one.moduleId) - place(other.moduleId));
+    const seconds = (file: string) => DURATIONS[relative(import.meta.dirname, file)] ?? 0;
+    return (await super.sort(files)).toSorted((one, other) => seconds(other.moduleId) - seconds(one.moduleId));
   }
 }
 

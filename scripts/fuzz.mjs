@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, NODE, ROOT, run, say } from './lib.mjs';
 
 /** Files whose tests take the seed and the number of inputs from the environment. */
-const FILES = ['property.test', 'http/multipart', 'http/raw-requests', 'assets/node-counts', 'what-if/compare'];
+const FILES = ['property.test', 'http/bad-query', 'http/multipart', 'http/raw-requests', 'assets/node-counts', 'what-if/compare'];
 
 ensureInstalled();
 ensureBuilt();
