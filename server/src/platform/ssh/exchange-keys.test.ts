@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { generateSshKeyPair } from '../ssh-keys.ts';
 import { forgetExchangeKeys } from './exchange-keys.ts';
-import { type Connection, ssh2 } from './ssh2.ts';
+import { type Connection, type KexAlgorithm, ssh2 } from './ssh2.ts';
 
 /** The key pair of the last key exchange of one side. */
 function pairOf(side: object): unknown {
@@ -11,12 +11,14 @@ function pairOf(side: object): unknown {
   return typeof exchange === 'object' && exchange !== null ? Reflect.get(exchange, '_keys') : 'there is no exchange';
 }
 
-it.each(['curve25519-sha256', 'ecdh-sha2-nistp256'] as const)(
+it.each(['curve25519-sha256', 'ecdh-sha2-nistp256', 'mlkem768x25519-sha256'])(
   'both sides forget the key pair of each exchange with %s, and exchange keys again',
-  async (kex) => {
+  async (name) => {
+    // Both sides of the hybrid offer the exchange that it is made of as well.
+    const kex = (name.startsWith('mlkem') ? [name, 'curve25519-sha256'] : [name]) as KexAlgorithm[];
     const accepted = Promise.withResolvers<Connection>();
     const kept = Promise.withResolvers<unknown>();
-    const server = new ssh2.Server({ hostKeys: [generateSshKeyPair('test').private], algorithms: { kex: [kex] } }, (connection) => {
+    const server = new ssh2.Server({ hostKeys: [generateSshKeyPair('test').private], algorithms: { kex } }, (connection) => {
       // Before it is forgotten, by which a change of the library would be seen.
       connection.once('handshake', () => kept.resolve(pairOf(connection)));
       forgetExchangeKeys(connection);
@@ -30,11 +32,11 @@ it.each(['curve25519-sha256', 'ecdh-sha2-nistp256'] as const)(
     const address = server.address();
     const client = new ssh2.Client();
     forgetExchangeKeys(client);
-    client.connect({ host: '127.0.0.1', port: address && typeof address === 'object' ? address.port : 0, username: 'a', algorithms: { kex: [kex] } });
+    client.connect({ host: '127.0.0.1', port: address && typeof address === 'object' ? address.port : 0, username: 'a', algorithms: { kex } });
     await once(client, 'ready');
     const connection = await accepted.promise;
-    const expected = kex === 'curve25519-sha256' ? null : undefined;
-    if (expected === null) expect(await kept.promise).toMatchObject({ privateKey: expect.anything() });
+    const expected = name === 'ecdh-sha2-nistp256' ? undefined : null;
+    if (name === 'curve25519-sha256') expect(await kept.promise).toMatchObject({ privateKey: expect.anything() });
     expect([pairOf(client), pairOf(connection)]).toEqual([expected, expected]);
 
     const again = once(client, 'handshake');

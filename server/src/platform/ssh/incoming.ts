@@ -2,7 +2,7 @@
  * The server side of SSH connections. The library's own server always offers SHA-1 signatures of an RSA host key, so its parts are used without it: here
  * the caller says which algorithms are offered, and brings the sockets.
  */
-import './cipher-keys.ts';
+import './key-exchange.ts';
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Duplex } from 'node:stream';

@@ -1,6 +1,6 @@
 // The only place that imports ssh2 (the linter holds that): its native parts are refused before it looks for them.
 import './refuse-native.ts';
-import './cipher-keys.ts';
+import './key-exchange.ts';
 
 import ssh2, { type CipherAlgorithm } from 'ssh2';
 
@@ -11,6 +11,7 @@ export type {
   Client,
   ClientChannel,
   Connection,
+  KexAlgorithm,
   NegotiatedAlgorithms,
   ParsedKey,
   PseudoTtyInfo,

@@ -1,3 +1,4 @@
+import { HYBRID } from '../../../platform/ssh/hybrid-exchange.ts';
 import type { OfferedAlgorithms } from '../../../platform/ssh/incoming.ts';
 
 /** What our side is called in the first line of a connection. */
@@ -6,6 +7,7 @@ export const IDENT = 'Sallyport';
 /** What every client of the last ten years speaks. ChaCha20 is left out: it costs several times as much CPU here (docs/adr/0016). */
 export const MODERN: OfferedAlgorithms = {
   kex: [
+    HYBRID,
     'curve25519-sha256',
     'curve25519-sha256@libssh.org',
     'ecdh-sha2-nistp256',
