@@ -174,11 +174,19 @@ export const CONNECTION_ERRORS = {
   database_upload: { en: 'Your permission does not include sending files to this database.', zh: '您的授权不包含向该数据库上传文件。' },
   database_download: { en: 'Your permission does not include saving data of this database to files.', zh: '您的授权不包含从该数据库导出文件。' },
   database_command: { en: 'Sallyport does not pass on this command of the protocol.', zh: 'Sallyport 不转发该协议命令。' },
+  database_call: {
+    en: 'Sallyport passes calls of functions by number (FunctionCall) for large objects only. Call the function in a statement.',
+    zh: 'Sallyport 只转发大对象函数的按编号调用（FunctionCall）。请在语句中调用该函数。',
+  },
   database_client: { en: 'The client sent what Sallyport could not read, so the session was closed.', zh: '客户端发送的数据无法解析，会话已关闭。' },
   database_protocol: { en: '{host} did not answer like a database of this type.', zh: '{host} 的数据库协议交互异常。' },
   database_listener_off: { en: 'Sallyport does not listen for clients of this kind of database.', zh: 'Sallyport 未启用该类数据库的客户端监听。' },
   statement_read_only: { en: 'You may only read in this database.', zh: '您在该数据库中仅有只读权限。' },
   statement_too_long: { en: 'This text is longer than {max} KiB, so it was not run.', zh: '内容超过 {max} KiB，因此没有执行。' },
+  statement_undecided: {
+    en: 'A rule decides on statements of up to {max} KiB, and this text is longer, so it was not run. Send large values as parameters.',
+    zh: '规则只能判断不超过 {max} KiB 的语句，该内容更长，因此没有执行。请用参数发送大的值。',
+  },
   statement_asks: {
     en: '{message} A rule asks before this statement runs, and a client cannot be asked. Run it in the browser: My databases, Connect.',
     zh: '{message} 规则要求先确认该语句，而客户端无法确认。请在浏览器中执行：我的数据库，连接。',

@@ -82,6 +82,8 @@ export const PROMPT_LOOK_MS = 20;
 
 /** The longest text of statements that a database is sent, and how many statements it may have. */
 export const MAX_STATEMENT = 1024 * 1024;
+/** Maximum text of a client of databases where nothing has to be decided about it: drivers put files into it. MySQL takes 16 to 64 MiB. */
+export const MAX_SENT_STATEMENT = 16 * 1024 * 1024;
 export const MAX_STATEMENTS = 1000;
 /** What the recording of a database session shows of one statement and of its result. */
 export const RECORDED_STATEMENT = 16 * 1024;
@@ -157,7 +159,7 @@ export const MAX_FORWARDED = 32;
 export const SSH_KEEPALIVE_MS = 30_000;
 export const SSH_KEEPALIVE_MISSES = 3;
 /** The longest command of an exec request. */
-export const MAX_COMMAND = 128 * 1024;
+export const MAX_COMMAND = 256 * 1024;
 
 /** The longest SFTP packet, in both directions: that of OpenSSH. */
 export const MAX_SFTP_PACKET = 256 * 1024 + 1024;

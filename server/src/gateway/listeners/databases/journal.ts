@@ -33,5 +33,5 @@ export interface StatementJournal {
   mayUpload(): boolean;
   mayDownload(): boolean;
   /** A text of ours in the language of the session's person. */
-  say(code: 'too_long' | 'unknown_message'): string;
+  say(code: 'too_long' | 'unknown_message' | 'unknown_call'): string;
 }

@@ -43,6 +43,7 @@ export const COMMAND = {
   fieldList: 0x04,
   statistics: 0x09,
   ping: 0x0e,
+  changeUser: 0x11,
   prepare: 0x16,
   execute: 0x17,
   longData: 0x18,

@@ -29,10 +29,11 @@ export function scramble(plugin: typeof NATIVE | typeof CACHING_SHA2, password: 
   return xor(once, plugin === NATIVE ? hash(name, nonce, twice) : hash(name, twice, nonce));
 }
 
-/** Whether an answer proves the password of which the hash of the hash is known. */
+/** Returns true if an answer proves the password of which the hash of the hash is known. */
 export function isProved(plugin: typeof NATIVE | typeof CACHING_SHA2, answer: Buffer, nonce: Buffer, twice: Buffer): boolean {
   const name = plugin === NATIVE ? 'sha1' : 'sha256';
   if (answer.length !== twice.length) return false;
-  const once = xor(answer, plugin === NATIVE ? hash(name, nonce, twice) : hash(name, twice, nonce));
-  return timingSafeEqual(hash(name, once), twice);
+  // The protocol hashes the nonce first for SHA-1 and last for SHA-256. sqlx hashes it first for both, which proves as much.
+  const masks = [hash(name, nonce, twice), ...(plugin === NATIVE ? [] : [hash(name, twice, nonce)])];
+  return masks.map((mask) => timingSafeEqual(hash(name, xor(answer, mask)), twice)).includes(true);
 }

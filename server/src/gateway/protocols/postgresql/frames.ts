@@ -2,11 +2,16 @@ import { ProtocolViolation } from '../body-reader.ts';
 
 const HEADER = 5;
 
-/** What becomes of a message, decided when its header is known: its bytes go on as they come, it is looked at as a whole, or nothing of it is kept. */
-export type Handling = 'pass' | 'collect' | 'drop';
+/**
+ * What becomes of a message, decided when its header is known: its bytes go on as they come, it is looked at as a whole, nothing of it is kept, or the
+ * question is asked again after a pause.
+ */
+export type Handling = 'pass' | 'collect' | 'drop' | 'wait';
 
-/** A part of a stream: bytes of messages that pass, or one whole message with its header. */
-export type Piece = { readonly type: undefined; readonly bytes: Buffer } | { readonly type: string; readonly bytes: Buffer; readonly body: Buffer };
+/** A part of a stream: bytes of messages that pass (none for a pause, after which a header is looked at again), or one whole message with its header. */
+export type Piece =
+  | { readonly type: undefined; readonly bytes: Buffer; readonly isPause?: boolean }
+  | { readonly type: string; readonly bytes: Buffer; readonly body: Buffer };
 
 export interface FramesOptions {
   /** Called at each header; the length is that of the body. */
@@ -16,6 +21,7 @@ export interface FramesOptions {
   readonly maxPassed: number;
 }
 
+const PAUSE = { type: undefined, bytes: Buffer.alloc(0), isPause: true } as const;
 const TYPES: readonly string[] = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
 
 /**
@@ -45,12 +51,13 @@ export class Frames {
   /** The pieces of the next bytes. @throws ProtocolViolation */
   *split(chunk: Buffer): Generator<Piece> {
     let at = 0;
-    if (this.heldBytes > 0) {
-      const piece = this.fill(chunk);
-      at = piece.used;
+    while (this.heldBytes > 0) {
+      const piece = this.fill(chunk.subarray(at));
+      at += piece.used;
       if (piece.done) yield piece.done;
-      if (this.heldBytes > 0) return;
+      if (piece.done !== PAUSE) break;
     }
+    if (this.heldBytes > 0) return;
     let from = at;
     while (at < chunk.length) {
       if (this.passing > 0) {
@@ -76,6 +83,12 @@ export class Frames {
         from = at;
       }
       const handling = this.handlingOf(type, length);
+      if (handling === 'wait') {
+        if (at > from) yield { type: undefined, bytes: chunk.subarray(from, at) };
+        from = at;
+        yield PAUSE;
+        continue;
+      }
       if (handling === 'pass') {
         this.passing = HEADER + length;
         continue;
@@ -130,6 +143,10 @@ export class Frames {
       const header = Buffer.concat(this.held);
       const length = header.readInt32BE(1) - 4;
       const handling = this.handlingOf(TYPES[header.readUInt8()] ?? '', length);
+      if (handling === 'wait') {
+        this.held = [header];
+        return { used, done: PAUSE };
+      }
       if (handling !== 'collect') {
         this.release();
         if (handling === 'drop') this.dropping = length;

@@ -7,6 +7,7 @@ const TRANSACTIONS = new Set(['begin', 'start', 'commit', 'rollback', 'end', 'ab
 /** What makes a statement write that begins like one that reads, or ends the read-only mode. */
 const WRITES = new Set([
   ...['insert', 'update', 'delete', 'merge', 'replace', 'truncate', 'into', 'create', 'drop', 'alter', 'grant', 'revoke', 'call', 'do', 'copy', 'write'],
+  ...['lo_creat', 'lo_create', 'lo_from_bytea', 'lo_put', 'lo_truncate', 'lo_truncate64', 'lo_unlink', 'lowrite'],
   ...['set_config', 'pg_terminate_backend', 'pg_cancel_backend', 'dblink', 'dblink_exec', 'lo_import', 'lo_export', 'nextval', 'setval', 'get_lock'],
 ]);
 /** Settings of a connection that only say how results are read. */

@@ -1,6 +1,6 @@
 import { actionMask, CHANGE_DATA, ERRORS, type ErrorCode, type LocalText, say } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
-import { DATABASE_TAIL, GUARD_ANSWER_SECONDS, GUARD_MS, MAX_STATEMENT, MAX_STATEMENTS } from '../../limits.ts';
+import { DATABASE_TAIL, GUARD_ANSWER_SECONDS, GUARD_MS, MAX_SENT_STATEMENT, MAX_STATEMENT, MAX_STATEMENTS } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { SpelledStatement, Verdict } from '../../ports/guard.ts';
 import type { ReplayState } from '../../ports/records.ts';
@@ -224,11 +224,12 @@ export class DatabaseSession extends Session {
   }
 
   private async decideAll(text: string): Promise<StatementDecision> {
-    if (Buffer.byteLength(text) > MAX_STATEMENT) return this.refusal(ERRORS.statement_too_long, { max: MAX_STATEMENT / 1024 });
+    const { guard } = this.ports;
+    const isLong = Buffer.byteLength(text) > MAX_STATEMENT;
+    if (isLong) return this.decideLong(text, guard?.applies(this.row) === true);
     const statements = this.read(text);
     if (!statements || statements.length > MAX_STATEMENTS) return this.refusal(ERRORS.command_not_checked);
     if (this.isReadOnly && statements.some(({ isReading }) => !isReading)) return this.refusal(ERRORS.statement_read_only);
-    const { guard } = this.ports;
     if (!guard?.applies(this.row)) return { isAllowed: true };
     for (const { spelled } of statements) {
       const verdict = await this.ask(spelled);
@@ -236,6 +237,14 @@ export class DatabaseSession extends Session {
       if (verdict.kind === 'ask' && !this.parts.client.confirm) return this.refusal(ERRORS.statement_asks, { message: verdict.message });
       if (verdict.kind === 'ask' && !(await this.confirmed(verdict))) return { isAllowed: false, message: verdict.message };
     }
+    return { isAllowed: true };
+  }
+
+  /** A text that is too long to be read passes where no rule wants to know what it does, from clients of databases. */
+  private decideLong(text: string, isGuarded: boolean): StatementDecision {
+    const most = this.parts.client.confirm ? MAX_STATEMENT : MAX_SENT_STATEMENT;
+    if (Buffer.byteLength(text) > most) return this.refusal(ERRORS.statement_too_long, { max: most / 1024 });
+    if (isGuarded || this.isReadOnly) return this.refusal(ERRORS.statement_undecided, { max: MAX_STATEMENT / 1024 });
     return { isAllowed: true };
   }
 

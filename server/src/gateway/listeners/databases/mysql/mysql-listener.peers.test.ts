@@ -115,6 +115,17 @@ describe('a client of MySQL', () => {
     expect(commands).toContainEqual(['select * from typed where id < ? order by id -- ?1 = 9', 2, null]);
   });
 
+  test('resets a connection when a driver changes to the same user, and refuses another one', async () => {
+    const { port, username, password } = await world.password(shop);
+    const client = await createConnection({ host: '127.0.0.1', port, user: username, password, database: 'shop' });
+    await client.query('set @kept = 1');
+    await client.changeUser({ user: username, password, database: 'shop' });
+    expect((await client.query('select @kept as kept'))[0]).toEqual([{ kept: null }]);
+    await expect(client.changeUser({ user: 'root', password: 'x' })).rejects.toMatchObject({ errno: 1047 });
+    client.destroy();
+    expect(await finished()).toContainEqual(['RESET CONNECTION', 0, null]);
+  });
+
   test("an account of MariaDB that proves itself by ed25519 is signed in with, also where the server's default is another way", async () => {
     server.sql(
       `install soname 'auth_ed25519'; create user modern@'%' identified via ed25519 using password('${VAULT_PASSWORD}'); grant all on shop.* to modern@'%'`,

@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream';
-import { MAX_STATEMENT } from '../../../limits.ts';
 import { BodyReader, ProtocolViolation } from '../../../protocols/body-reader.ts';
 import { type Handling, PacketFrames, type PacketHead, type Piece } from '../../../protocols/mysql/packet-frames.ts';
 import {
@@ -20,7 +19,6 @@ import { Answers, type Meaning } from './answers.ts';
 import { PreparedStatements, shownValues } from './prepared.ts';
 
 const MAX_COLLECTED = FULL_PACKET - 1;
-const MESSAGE_REST = 16;
 const SAMPLE_ROWS = 10;
 const SAMPLE_BYTES = 8 * 1024;
 const MOST_CHARACTERS = 200;
@@ -43,6 +41,9 @@ export interface MysqlRelayParts {
   readonly client: Duplex;
   readonly target: Duplex;
   readonly journal: StatementJournal;
+  /** The name that the client signed in with, and the database that it asked for. */
+  readonly username: string;
+  readonly database: string;
   /** What a `KILL` of the client means at the server: the statement with the server's number in the place of ours. */
   readonly killOf: (statement: string) => string;
   readonly onEnd: (how: RelayEnd) => void;
@@ -134,7 +135,7 @@ export class MysqlRelay {
       return 'pass';
     }
     if (isContinued) return 'drop';
-    const isLong = length > (first === COMMAND.execute ? MAX_COLLECTED - 1 : MAX_STATEMENT + MESSAGE_REST);
+    const isLong = length > MAX_COLLECTED - 1;
     if (first === COMMAND.longData && this.answers.isComplete && length < FULL_PACKET) return 'pass';
     if (!isLong) return 'collect';
     if (!this.answers.isComplete) throw new ProtocolViolation('a command before the last one was answered');
@@ -185,6 +186,12 @@ export class MysqlRelay {
       case COMMAND.resetConnection:
         this.prepared.clear();
         return this.decided(command, 'RESET CONNECTION', bytes, false);
+      case COMMAND.changeUser: {
+        // Pools use it to forget the state of a connection. Another user signs in with a password of their own.
+        if (!this.isSameUser(rest)) return this.refuse(UNKNOWN, journal.say('unknown_message'));
+        this.prepared.clear();
+        return this.decided(COMMAND.resetConnection, 'RESET CONNECTION', packet(0, Buffer.from([COMMAND.resetConnection])), false);
+      }
       case COMMAND.quit:
         this.ends.end('client');
         return undefined;
@@ -194,6 +201,17 @@ export class MysqlRelay {
         this.begin(command, [], '');
         return bytes;
     }
+  }
+
+  /** Returns true if a request to change the user names the one who has signed in, and no other database. */
+  private isSameUser(body: Buffer): boolean {
+    const { username, database } = this.parts;
+    const reader = new BodyReader(body);
+    if (reader.text() !== username) return false;
+    // The proof of the password is for a server that asks for it.
+    reader.bytes(reader.uint8());
+    const wanted = reader.left > 0 ? reader.text() : '';
+    return wanted === '' || wanted === database;
   }
 
   private async decided(command: number, statement: string, bytes: Buffer, asks = true): Promise<Buffer | undefined> {

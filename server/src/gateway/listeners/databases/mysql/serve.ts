@@ -44,6 +44,7 @@ interface SignedIn {
   readonly password: LivePassword;
   readonly capabilities: number;
   readonly charset: number;
+  readonly username: string;
   readonly database: string;
   readonly sequence: number;
   readonly connectionId: number;
@@ -69,7 +70,10 @@ async function signIn({ context, socket, remoteAddress, signal }: Arrival, conne
   let stream: Duplex = socket;
   let reader = new ByteReader(stream);
   let nonce = makeNonce();
-  stream.write(packet(0, greeting({ capabilities: OFFERED, connectionId, nonce, plugin: CACHING_SHA2 }, await passwords.mysqlVersion())));
+  const version = await passwords.mysqlVersion();
+  // As the server of that name: Connector/J misreads the answers of caching_sha2_password from a server whose version begins with 5.5.5.
+  const greeted = version.includes('MariaDB') ? NATIVE : CACHING_SHA2;
+  stream.write(packet(0, greeting({ capabilities: OFFERED, connectionId, nonce, plugin: greeted }, version)));
   let { payload, sequence } = await readPacket(reader, signal);
   let response = readResponse(payload);
   const isSecure = response.username === undefined;
@@ -100,7 +104,7 @@ async function signIn({ context, socket, remoteAddress, signal }: Arrival, conne
     plugin = NATIVE;
     answer = Buffer.alloc(0);
   }
-  if (plugin !== CACHING_SHA2 || answer.length === 0) {
+  if (plugin !== greeted || answer.length === 0) {
     nonce = makeNonce();
     const chosen = plugin === CACHING_SHA2 ? CACHING_SHA2 : NATIVE;
     stream.write(packet(sequence + 1, Buffer.from([0xfe]), Buffer.from(`${chosen}\0`), nonce, Buffer.from([0])));
@@ -124,11 +128,11 @@ async function signIn({ context, socket, remoteAddress, signal }: Arrival, conne
   // The proof of the password was enough.
   if (isSha2) stream.write(packet(++sequence, Buffer.from([1, 3])));
   const { capabilities, charset, database } = response;
-  return { stream, password: found, capabilities, charset, database, sequence: sequence + 1, connectionId };
+  return { stream, password: found, capabilities, charset, username: response.username ?? '', database, sequence: sequence + 1, connectionId };
 }
 
 /** Opens the session of a client that has signed in, and lets it flow. */
-async function serve({ context, signal }: Arrival, signedIn: SignedIn, connections: Map<number, KnownConnection>): Promise<void> {
+async function serve({ context, remoteAddress, signal }: Arrival, signedIn: SignedIn, connections: Map<number, KnownConnection>): Promise<void> {
   const { ports, hub, recordings, passwords } = context;
   const { stream, password, sequence, connectionId } = signedIn;
   const { person } = password;
@@ -139,7 +143,7 @@ async function serve({ context, signal }: Arrival, signedIn: SignedIn, connectio
     relay?.stop(problem.code === 'session_finished' || problem.code.startsWith('connect_target') ? undefined : word(problem));
   });
   try {
-    await passwords.used(password.id);
+    await passwords.used(password.id, remoteAddress);
     const session = await openFor({
       ports,
       hub,
@@ -160,6 +164,8 @@ async function serve({ context, signal }: Arrival, signedIn: SignedIn, connectio
             client: stream,
             target: target.stream,
             journal: journalOf(opened, 'mysql'),
+            username: signedIn.username,
+            database: signedIn.database,
             killOf: (statement) => killOf(statement, connections, password),
             onEnd: (how) => {
               if (how === 'client') opened.end('session_finished');

@@ -1,6 +1,6 @@
 /** Statements that one session may have prepared, and bytes of their texts. */
 const MAX_PREPARED = 10_000;
-const MAX_PREPARED_BYTES = 8 * 1024 * 1024;
+const MAX_PREPARED_BYTES = 32 * 1024 * 1024;
 const MAX_PORTALS = 10_000;
 /** Messages of a client that wait for an answer. */
 export const MAX_OUTSTANDING = 20_000;
@@ -51,6 +51,11 @@ export class Pipeline {
 
   get length(): number {
     return this.steps.length;
+  }
+
+  /** Returns true if the server has a statement to answer, which may turn out to copy data in. */
+  get awaitsStatement(): boolean {
+    return this.steps.some(({ kind }) => kind === 'query' || kind === 'execute');
   }
 
   /** A message goes to the server. */

@@ -1,17 +1,18 @@
 import type { Duplex } from 'node:stream';
-import { MAX_STATEMENT } from '../../../limits.ts';
+import { MAX_SENT_STATEMENT } from '../../../limits.ts';
 import { BodyReader, ProtocolViolation } from '../../../protocols/body-reader.ts';
 import { Frames, type Handling, type Piece } from '../../../protocols/postgresql/frames.ts';
 import { errorResponse, message, query, readError, rowsOf, zeroEnded } from '../../../protocols/postgresql/messages.ts';
 import { Ends, type RelayEnd } from '../ends.ts';
 import type { StatementJournal } from '../journal.ts';
 import { Copies } from './copies.ts';
+import { type FunctionCall, LargeObjects, readCall } from './large-objects.ts';
 import { readBind, readColumns, readRow } from './parameters.ts';
 import { Pipeline, type Portal, type Step } from './pipeline.ts';
 
 /** What a message has besides its statement, and the longest Bind with its values. */
 const MESSAGE_REST = 64 * 1024;
-const MAX_BIND = 16 * 1024 * 1024;
+const MAX_BIND = MAX_SENT_STATEMENT + MESSAGE_REST;
 /** Other messages that are looked at as a whole. */
 const MAX_ANSWER = 16 * 1024 * 1024;
 const MAX_PASSED = 0x40000000;
@@ -26,6 +27,10 @@ const TOO_LONG = '54000';
 const COLLECTED = 'QPBEDCSHFXcf';
 /** What a server may send: answers, and what it sends unasked. */
 const ANSWERS = '123CEGHIKNSTWZnstAV';
+
+/** Answers after which it is known whether a copy begins. */
+const SETTLING: ReadonlySet<string> = new Set(['C', 'E', 'G', 'I', 'Z', 's']);
+const IN_TRANSACTION = 'T'.charCodeAt(0);
 
 /** Both ends of a relay. */
 export interface RelayParts {
@@ -48,6 +53,10 @@ export class PostgresRelay {
   /** A copy has failed: its client may still be sending. */
   private isCopyDropped = false;
   private readonly copies: Copies;
+  private readonly objects: LargeObjects;
+  /** The call of a function that is being answered; the client waits for each. */
+  private call: FunctionCall | undefined;
+  private wake: () => void = () => undefined;
   private tooLong = false;
   /** Of the statement that is being answered. */
   private rows = 0;
@@ -59,6 +68,7 @@ export class PostgresRelay {
     this.parts = parts;
     const { client, target, journal, onEnd } = parts;
     this.copies = new Copies(journal);
+    this.objects = new LargeObjects(journal);
     this.ends = new Ends({
       client,
       target,
@@ -66,7 +76,10 @@ export class PostgresRelay {
       fromTarget: (chunk) => this.fromTarget(chunk),
       written: () => journal.written(),
       active: () => journal.active(),
-      onEnd,
+      onEnd: (how) => {
+        this.wake();
+        onEnd(how);
+      },
     });
     this.clientFrames = new Frames({ onHeader: (type, length) => this.clientHeader(type, length), maxCollected: MAX_BIND, maxPassed: MAX_PASSED });
     this.serverFrames = new Frames({ onHeader: (type, length) => this.serverHeader(type, length), maxCollected: MAX_ANSWER, maxPassed: MAX_PASSED });
@@ -85,6 +98,10 @@ export class PostgresRelay {
 
   private async *fromClient(chunk: Buffer): AsyncGenerator<Buffer> {
     for (const piece of this.clientFrames.split(chunk)) {
+      if (piece.type === undefined && piece.isPause) {
+        await this.answered();
+        if (this.ends.isOver) return;
+      }
       const bytes = piece.type === undefined ? piece.bytes : await this.clientMessage(piece);
       if (bytes) yield bytes;
     }
@@ -104,14 +121,24 @@ export class PostgresRelay {
         return 'pass';
       }
       if (this.isCopyDropped) return 'drop';
+      // Drivers may send the data with the statement, before the server has said that it copies.
+      if (this.pipeline.awaitsStatement) return 'wait';
       throw new ProtocolViolation('copied data without a copy');
     }
     if (!COLLECTED.includes(type)) throw new ProtocolViolation('an unknown message of a client');
-    const most = type === 'B' ? MAX_BIND : MAX_STATEMENT + MESSAGE_REST;
-    if (!'QPB'.includes(type) || length <= most) return 'collect';
+    if (!'QPB'.includes(type) || length <= MAX_BIND) return 'collect';
     if (type !== 'Q') this.tooLong = true;
     this.refuse(type === 'Q' ? 'query' : 'parse', this.parts.journal.say('too_long'), true);
     return 'drop';
+  }
+
+  /** Waits for the next answer of the server that says what becomes of a copy. */
+  private async answered(): Promise<void> {
+    await new Promise<void>((done) => {
+      this.wake = done;
+    });
+    // PostgreSQL ignores data of a copy that failed or never began.
+    if (!this.pipeline.isCopyingIn && !this.pipeline.awaitsStatement) this.isCopyDropped = true;
   }
 
   private clientMessage(piece: Piece & { readonly type: string }): Buffer | undefined | Promise<Buffer | undefined> {
@@ -144,17 +171,33 @@ export class PostgresRelay {
       case 'H':
         return piece.bytes;
       case 'F':
-        // Calls of functions by their number: nothing says what they do.
-        return this.refuse('query', this.parts.journal.say('unknown_message'));
+        return this.callFunction(piece);
       case 'X':
         this.ends.end('client');
         return undefined;
       default:
-        // The end of copied data, which may cross an error.
-        if (!pipeline.isCopyingIn) return undefined;
-        pipeline.isCopyingIn = false;
-        return piece.bytes;
+        return this.endCopy(piece.bytes);
     }
+  }
+
+  /** The end of copied data, which may come before the copy has begun, or cross an error. */
+  private async endCopy(bytes: Buffer): Promise<Buffer | undefined> {
+    while (!this.pipeline.isCopyingIn && !this.isCopyDropped && this.pipeline.awaitsStatement && !this.ends.isOver) await this.answered();
+    if (!this.pipeline.isCopyingIn) return undefined;
+    this.pipeline.isCopyingIn = false;
+    return bytes;
+  }
+
+  /** A call of a function by its number. Only those of large objects say what they do. */
+  private async callFunction({ body, bytes }: { readonly body: Buffer; readonly bytes: Buffer }): Promise<Buffer> {
+    const call = this.call ? undefined : readCall(body);
+    if (!call) return this.refuse('query', this.parts.journal.say('unknown_call'));
+    const refusal = await this.objects.refusalOf(call);
+    if (refusal !== undefined) return this.refuse('query', refusal);
+    if (this.pipeline.length === 0) this.begin();
+    this.call = call;
+    this.pipeline.push({ kind: 'query', statements: [call.statement] });
+    return bytes;
   }
 
   private async query(text: string, bytes: Buffer): Promise<Buffer> {
@@ -229,7 +272,13 @@ export class PostgresRelay {
   }
 
   /** Takes notice of an answer; what the client gets of it. */
-  private serverMessage({ type, bytes, body }: Piece & { readonly type: string }): Buffer | undefined {
+  private serverMessage(piece: Piece & { readonly type: string }): Buffer | undefined {
+    const bytes = this.takeAnswer(piece);
+    if (SETTLING.has(piece.type)) this.wake();
+    return bytes;
+  }
+
+  private takeAnswer({ type, bytes, body }: Piece & { readonly type: string }): Buffer | undefined {
     const { pipeline } = this;
     switch (type) {
       case '1':
@@ -259,11 +308,15 @@ export class PostgresRelay {
         return this.copies.isDropped ? undefined : bytes;
       case 'c':
         return this.copies.isDropped ? undefined : bytes;
+      case 'V':
+        return this.called(body, bytes);
       case 'W':
         throw new ProtocolViolation('replication');
       case 'E':
         return this.failed(body, bytes);
       case 'Z':
+        this.call = undefined;
+        if (body[0] !== IN_TRANSACTION) this.objects.closeAll();
         this.settle(pipeline.ready(body.toString('latin1', 0, 1)));
         this.begin();
         return bytes;
@@ -295,6 +348,13 @@ export class PostgresRelay {
   private get statement(): string {
     const { head } = this.pipeline;
     return head?.portal?.statement ?? head?.statements?.[0] ?? 'COPY';
+  }
+
+  /** A function was called. */
+  private called(body: Buffer, bytes: Buffer): Buffer {
+    const { call } = this;
+    if (call && this.objects.answered(call, body)) this.record(call.statement, undefined);
+    return bytes;
   }
 
   /** A statement is over. */

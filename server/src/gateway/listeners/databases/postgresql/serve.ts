@@ -47,7 +47,7 @@ export function postgresSpeaker(): Speak {
 
 /** Opens the session of a client that has signed in, and lets it flow. */
 async function serve(
-  { context, signal }: Arrival,
+  { context, remoteAddress, signal }: Arrival,
   { stream, parameters }: Greeted,
   password: LivePassword,
   cancelable: Map<number, Cancelable>,
@@ -63,7 +63,7 @@ async function serve(
     relay?.stop(problem.code === 'session_finished' || problem.code.startsWith('connect_target') ? undefined : fatal(ENDED, word(problem)));
   });
   try {
-    await passwords.used(password.id);
+    await passwords.used(password.id, remoteAddress);
     const session = await openFor({
       ports,
       hub,
