@@ -44,6 +44,7 @@ export async function startDatabaseListeners({ core, gateway, ports, limit }: Da
     passwords: createDatabasePasswords(db, limit, ports.access.isSignedIn),
     mockKey: randomBytes(32),
     tls: certificate.context,
+    tlsBinding: certificate.binding,
     allowsPlain,
   };
   const listeners = new Map<ListenedDatabase, DatabaseListener>();

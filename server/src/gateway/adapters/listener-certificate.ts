@@ -1,5 +1,7 @@
-import { X509Certificate } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { sql } from 'kysely';
 import { type Config, StartError } from '../../config.ts';
@@ -11,6 +13,12 @@ import type { Db } from '../../platform/db/database.ts';
 const TYPE = 'database-tls';
 const CONTEXT = `listener_key.private_key.${TYPE}`;
 const YEARS = 10;
+/** Names in one certificate: those of this server first. */
+const MOST_NAMES = 50;
+const ANY_ADDRESS = new Set(['0.0.0.0', '::']);
+const PLAIN_NAME = /^[a-z0-9.:-]{1,253}$/;
+
+type NamedConfig = Pick<Config, 'sqlCertificateFile' | 'sqlKeyFile' | 'publicUrl' | 'sqlHost'>;
 
 /** By which the listeners for databases prove themselves. */
 export interface ListenerCertificate {
@@ -19,6 +27,8 @@ export interface ListenerCertificate {
   readonly certificate: string;
   /** SHA-256, as `AB:CD:…`. */
   readonly fingerprint: string;
+  /** Its hash for channel binding, `tls-server-end-point` (RFC 5929, section 4.1). */
+  readonly binding: Buffer | undefined;
 }
 
 /** The certificate of the configuration; else one that signs itself, made once for all servers of the database. @throws StartError */
@@ -29,7 +39,7 @@ export async function ensureListenerCertificate({
 }: {
   readonly db: Db;
   readonly vault: Vault;
-  readonly config: Config;
+  readonly config: NamedConfig;
 }): Promise<ListenerCertificate> {
   const { sqlCertificateFile, sqlKeyFile } = config;
   if (sqlCertificateFile === undefined && sqlKeyFile === undefined) return loaded(await ownPair(db, vault, config));
@@ -45,19 +55,57 @@ export async function ensureListenerCertificate({
 
 function loaded({ certificate, privateKey }: { readonly certificate: string; readonly privateKey: string }): ListenerCertificate {
   const context = createSecureContext({ cert: certificate, key: privateKey, minVersion: 'TLSv1.2' });
-  return { context, certificate, fingerprint: new X509Certificate(certificate).fingerprint256 };
+  const parsed = new X509Certificate(certificate);
+  return { context, certificate, fingerprint: parsed.fingerprint256, binding: bindingOf(parsed) };
 }
 
-async function ownPair(db: Db, vault: Vault, { publicUrl }: Config): Promise<{ readonly certificate: string; readonly privateKey: string }> {
-  const read = async () => {
+function bindingOf({ raw, signatureAlgorithm = '' }: X509Certificate): Buffer | undefined {
+  const [, bits] = /sha-?(1|224|256|384|512)\b/i.exec(signatureAlgorithm.replace(/With/i, ' With ')) ?? [];
+  if (bits === undefined) return undefined;
+  return createHash(bits === '1' ? 'sha256' : `sha${bits}`)
+    .update(raw)
+    .digest();
+}
+
+/** The names under which clients reach the listeners, as far as this server knows them. */
+function ownNames({ publicUrl, sqlHost }: NamedConfig): string[] {
+  const publicName = publicUrl ? new URL(publicUrl).hostname.replace(/^\[|\]$/g, '') : undefined;
+  const listened = ANY_ADDRESS.has(sqlHost) ? undefined : sqlHost;
+  const names = [publicName, listened, hostname(), 'localhost', '127.0.0.1', '::1'];
+  return [...new Set(names.filter((name) => name !== undefined).map((name) => name.toLowerCase()))].filter((name) => PLAIN_NAME.test(name));
+}
+
+/** Returns true if a certificate is good for a name or an address. */
+function covers(certificate: X509Certificate, name: string): boolean {
+  return (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
+}
+
+/** The names that a certificate of ours lists. */
+function namesOf(certificate: X509Certificate): string[] {
+  const listed = certificate.subjectAltName?.split(', ') ?? [];
+  return listed.map((name) => name.slice(name.indexOf(':') + 1));
+}
+
+interface OwnPair {
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+/** Our own pair. It is made again when this server has a name that the certificate lacks; the names of other servers stay. */
+async function ownPair(db: Db, vault: Vault, config: NamedConfig): Promise<OwnPair> {
+  const read = async (): Promise<OwnPair | undefined> => {
     const { rows } = await sql<{ private_key: string; public_key: string }>`select private_key, public_key from listener_key where type = ${TYPE}`.execute(db);
     return rows[0] && { certificate: rows[0].public_key, privateKey: vault.open(rows[0].private_key, CONTEXT) };
   };
+  const names = ownNames(config);
   const known = await read();
-  if (known) return known;
-  const made = await makeKeyWithCertificate(publicUrl ? new URL(publicUrl).hostname : 'sallyport', YEARS);
+  const current = known && new X509Certificate(known.certificate);
+  if (known && current && names.every((name) => covers(current, name))) return known;
+  const all = new Set([...names, ...(current ? namesOf(current) : [])]);
+  const made = await makeKeyWithCertificate(names[0] ?? 'sallyport', YEARS, [...all].slice(0, MOST_NAMES));
   // Several servers that start at once end up with the same.
   await sql`insert into listener_key (type, private_key, public_key) values (${TYPE}, ${vault.seal(made.privateKey, CONTEXT)}, ${made.certificate})
-    on conflict (type) do nothing`.execute(db);
+    on conflict (type) do update set private_key = excluded.private_key, public_key = excluded.public_key
+    where listener_key.public_key = ${known?.certificate ?? ''}`.execute(db);
   return (await read()) ?? made;
 }

@@ -1,4 +1,5 @@
 import { createPublicKey, generateKeyPair, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { isIPv4, isIPv6 } from 'node:net';
 import { promisify } from 'node:util';
 
 /** A key and the certificate that carries its public half to others, both as PEM. */
@@ -26,13 +27,42 @@ const timeOf = (date: Date) => {
   return date.getUTCFullYear() < 2050 ? element(0x17, Buffer.from(text.slice(2), 'ascii')) : element(0x18, Buffer.from(text, 'ascii'));
 };
 
-/** A certificate that a key signs for itself (RFC 5280, version 1): it says nothing but which key belongs to the name. */
-function certificateOf(key: KeyObject, name: string, from: Date, until: Date): string {
+/** basicConstraints (2.5.29.19), critical: clients may use the certificate as an authority, for itself alone. */
+const OWN_AUTHORITY = Buffer.from('30120603551d130101ff040830060101ff020100', 'hex');
+/** id-ce-subjectAltName (2.5.29.17). */
+const ALTERNATIVE_NAMES = Buffer.from('0603551d11', 'hex');
+const VERSION_3 = Buffer.from('a003020102', 'hex');
+
+/** The bytes of an IP address; undefined for any other name. */
+function addressBytes(name: string): Buffer | undefined {
+  if (isIPv4(name)) return Buffer.from(name.split('.').map(Number));
+  if (!isIPv6(name)) return undefined;
+  const [head = '', tail] = new URL(`http://[${name}]/`).hostname.slice(1, -1).split('::');
+  const words = (part: string) => part.split(':').filter((word) => word !== '');
+  const zeros = 8 - words(head).length - words(tail ?? '').length;
+  const all = [...words(head), ...Array<string>(tail === undefined ? 0 : zeros).fill('0'), ...words(tail ?? '')];
+  return Buffer.from(all.map((word) => word.padStart(4, '0')).join(''), 'hex');
+}
+
+/** The names and addresses of a server, as extensions of its certificate (RFC 5280, 4.2.1.6). */
+function extensionsOf(names: readonly string[]): Buffer {
+  const general = names.map((name) => {
+    const address = addressBytes(name);
+    return address ? element(0x87, address) : element(0x82, Buffer.from(name, 'ascii'));
+  });
+  const alternatives = sequence(ALTERNATIVE_NAMES, element(0x04, sequence(...general)));
+  return element(0xa3, sequence(OWN_AUTHORITY, alternatives));
+}
+
+/** A certificate that a key signs for itself (RFC 5280); of version 1 without names, which says nothing but which key belongs to the name. */
+function certificateOf(key: KeyObject, name: string, names: readonly string[], from: Date, until: Date): string {
   const serial = randomBytes(16);
   // Positive, and without a leading zero.
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40;
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' });
-  const content = sequence(element(0x02, serial), ALGORITHM, nameOf(name), sequence(timeOf(from), timeOf(until)), nameOf(name), publicKey);
+  const validity = sequence(timeOf(from), timeOf(until));
+  const facts = [element(0x02, serial), ALGORITHM, nameOf(name), validity, nameOf(name), publicKey];
+  const content = names.length > 0 ? sequence(VERSION_3, ...facts, extensionsOf(names)) : sequence(...facts);
   const signature = element(0x03, Buffer.from([0]), sign('sha256', content, key));
   const lines =
     sequence(content, ALGORITHM, signature)
@@ -41,11 +71,11 @@ function certificateOf(key: KeyObject, name: string, from: Date, until: Date): s
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-/** Makes an RSA key of 3072 bits with a certificate of its own. */
-export async function makeKeyWithCertificate(name: string, years: number): Promise<KeyWithCertificate> {
+/** Makes an RSA key of 3072 bits with a certificate of its own; `names` are those of a server that shows it. */
+export async function makeKeyWithCertificate(name: string, years: number, names: readonly string[] = []): Promise<KeyWithCertificate> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 3_072 });
   const from = new Date(Date.now() - 86_400_000);
   const until = new Date(from);
   until.setUTCFullYear(until.getUTCFullYear() + years);
-  return { privateKey: String(privateKey.export({ type: 'pkcs8', format: 'pem' })), certificate: certificateOf(privateKey, name, from, until) };
+  return { privateKey: String(privateKey.export({ type: 'pkcs8', format: 'pem' })), certificate: certificateOf(privateKey, name, names, from, until) };
 }

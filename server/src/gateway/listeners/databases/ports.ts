@@ -27,8 +27,8 @@ export interface DatabasePasswords {
   find(login: string, remoteAddress: string): Promise<LivePassword | undefined>;
   /** The version that clients of MySQL are greeted with: the protocol wants it before it says who comes. */
   mysqlVersion(): Promise<string>;
-  /** It was used. */
-  used(id: string): Promise<void>;
+  /** It was used from an address. */
+  used(id: string, remoteAddress: string): Promise<void>;
   /** Lets an address try. @throws an error with a code when it tries too often */
   limit(remoteAddress: string): Promise<void>;
 }
@@ -42,6 +42,8 @@ export interface DatabaseContext {
   /** Makes the answers to names that nobody has the same each time. */
   readonly mockKey: Buffer;
   readonly tls: SecureContext;
+  /** The hash of the certificate that clients bind their proof to; undefined where RFC 5929 has none for its signature. */
+  readonly tlsBinding: Buffer | undefined;
   /** Whether clients may speak without TLS: only where the listener is reached from this machine alone. */
   readonly allowsPlain: boolean;
 }

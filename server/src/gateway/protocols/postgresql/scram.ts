@@ -4,6 +4,9 @@ import { ProtocolViolation } from '../body-reader.ts';
 
 /** SCRAM-SHA-256 (RFC 5802 and 7677), both sides. */
 export const MECHANISM = 'SCRAM-SHA-256';
+/** The same, in which the client also proves that it sees our certificate (RFC 5929, tls-server-end-point). */
+export const BOUND_MECHANISM = 'SCRAM-SHA-256-PLUS';
+const BOUND_HEADER = 'p=tls-server-end-point,,';
 
 const derive = promisify(pbkdf2);
 const KEY_BYTES = 32;
@@ -40,22 +43,31 @@ function attributesOf(text: string): ReadonlyMap<string, string> {
 /** The server's side of one exchange. @throws ProtocolViolation */
 export class ScramServer {
   private readonly verifier: ScramVerifier;
-  private begun: { readonly bare: string; readonly first: string; readonly nonce: string; readonly header: string } | undefined;
+  private readonly binding: Buffer | undefined;
+  private readonly isBound: boolean;
+  private begun: { readonly bare: string; readonly first: string; readonly nonce: string; readonly bound: Buffer } | undefined;
 
-  constructor(verifier: ScramVerifier) {
+  /** `binding` is the hash of our certificate where it was offered; `isBound` says that the client has chosen to use it. */
+  constructor(verifier: ScramVerifier, binding?: Buffer, isBound = false) {
     this.verifier = verifier;
+    this.binding = binding;
+    this.isBound = isBound;
   }
 
   /** Takes the client's first message, and answers ours. */
   first(text: string): string {
-    const header = /^([ny],[^,]*,)/.exec(text)?.[1];
-    if (header === undefined || text.length > MAX_TEXT) throw new ProtocolViolation('not a first message of SCRAM');
+    const header = /^(n,[^,]*,|y,[^,]*,|p=[a-z-]+,[^,]*,)/.exec(text)?.[1];
+    // Who says `y` knows channel binding and believes that we do not: somebody has changed our offer.
+    const isStripped = header?.startsWith('y') && this.binding !== undefined;
+    const isAsChosen = this.isBound ? header === BOUND_HEADER : header !== undefined && !header.startsWith('p');
+    if (header === undefined || !isAsChosen || isStripped || text.length > MAX_TEXT) throw new ProtocolViolation('not a first message of SCRAM');
     const bare = text.slice(header.length);
     const clientNonce = attributesOf(bare).get('r');
     if (!clientNonce) throw new ProtocolViolation('a SCRAM message without a nonce');
     const nonce = clientNonce + randomBytes(NONCE_BYTES).toString('base64');
     const first = `r=${nonce},s=${this.verifier.salt.toString('base64')},i=${this.verifier.iterations}`;
-    this.begun = { bare, first, nonce, header };
+    const bound = Buffer.concat([Buffer.from(header), ...(this.isBound && this.binding ? [this.binding] : [])]);
+    this.begun = { bare, first, nonce, bound };
     return first;
   }
 
@@ -66,7 +78,7 @@ export class ScramServer {
     if (!begun || withoutProof === undefined || proofText === undefined) throw new ProtocolViolation('not a last message of SCRAM');
     const attributes = attributesOf(withoutProof);
     const proof = Buffer.from(proofText, 'base64');
-    const isOurs = attributes.get('r') === begun.nonce && attributes.get('c') === Buffer.from(begun.header).toString('base64');
+    const isOurs = attributes.get('r') === begun.nonce && attributes.get('c') === begun.bound.toString('base64');
     if (!isOurs || proof.length !== KEY_BYTES) throw new ProtocolViolation('a SCRAM message of another exchange');
     const signed = `${begun.bare},${begun.first},${withoutProof}`;
     const clientKey = xor(proof, hmac(verifier.storedKey, signed));

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { ProtocolViolation } from '../../../protocols/body-reader.ts';
 import { ByteReader } from '../../../protocols/byte-reader.ts';
 import { int32, MAX_STARTUP, message, readStartup, zeroEnded } from '../../../protocols/postgresql/messages.ts';
-import { MECHANISM, ScramServer, type ScramVerifier } from '../../../protocols/postgresql/scram.ts';
+import { BOUND_MECHANISM, MECHANISM, ScramServer, type ScramVerifier } from '../../../protocols/postgresql/scram.ts';
 import { fatal } from '../../../protocols/postgresql/target.ts';
 import { answerTls } from '../client-tls.ts';
 import type { Arrival } from '../listener.ts';
@@ -97,12 +98,15 @@ export async function signIn({ context, remoteAddress, signal }: Arrival, { stre
   }
   const found = await passwords.find(login, remoteAddress);
   const scram = found?.verifier.scram;
-  const server = new ScramServer(scram ? verifierOf(scram) : mockVerifier(mockKey, login));
+  const binding = stream instanceof TLSSocket ? context.tlsBinding : undefined;
+  const mechanisms = binding ? [BOUND_MECHANISM, MECHANISM] : [MECHANISM];
   const reader = new ByteReader(stream);
-  stream.write(message('R', int32(10), zeroEnded(MECHANISM), Buffer.from([0])));
+  stream.write(message('R', int32(10), ...mechanisms.map(zeroEnded), Buffer.from([0])));
   const initial = await passwordMessage(reader, signal);
   const end = initial.indexOf(0);
-  if (end < 0 || initial.toString('utf8', 0, end) !== MECHANISM || initial.length < end + 5) throw new ProtocolViolation('another mechanism');
+  const mechanism = initial.toString('utf8', 0, Math.max(0, end));
+  const server = new ScramServer(scram ? verifierOf(scram) : mockVerifier(mockKey, login), binding, mechanism === BOUND_MECHANISM);
+  if (!mechanisms.includes(mechanism) || initial.length < end + 5) throw new ProtocolViolation('another mechanism');
   stream.write(message('R', int32(11), Buffer.from(server.first(initial.toString('utf8', end + 5)))));
   const proof = server.last((await passwordMessage(reader, signal)).toString('utf8'));
   reader.detachEmpty();
