@@ -110,7 +110,9 @@ export function createDatabasePasswords(db: Db, limit: RateLimit, isSignedIn: (l
         where d.type in ('mysql', 'mariadb') and p.date_expired > now() order by p.date_created desc limit 1`.execute(db);
       return rows[0]?.type === 'mysql' ? MYSQL_VERSION : MARIADB_VERSION;
     },
-    async used(id) {
+    async used(id, remoteAddress) {
+      // A password of ours has 148 bits: a pool of connections is no attempt to guess it.
+      await limit.giveBack({ request: { ip: remoteAddress } });
       await sql`update database_password set uses = uses + 1, date_used = now() where id = ${id}`.execute(db);
     },
   };

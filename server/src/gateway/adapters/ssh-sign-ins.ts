@@ -30,6 +30,7 @@ export function createSshSignIns(db: Db, signIns: SignInService, limit: RateLimi
     throw new Refusal('internal');
   };
   const limited = ({ remoteAddress }: SshVisitor) => limit({ request: { ip: remoteAddress } });
+  const giveBack = ({ remoteAddress }: SshVisitor) => limit.giveBack({ request: { ip: remoteAddress } });
   return {
     mayUseKey: (username, key) => signIns.mayUsePublicKey(username, key),
     async withPassword(username, password, visitor) {
@@ -38,7 +39,10 @@ export function createSshSignIns(db: Db, signIns: SignInService, limit: RateLimi
     },
     async withKey(username, key, visitor) {
       await limited(visitor);
-      return stepOf(await signIns.withPublicKey(username, key, beginningOf(visitor)));
+      const outcome = await signIns.withPublicKey(username, key, beginningOf(visitor));
+      // Nobody guesses a key: a control node connects to hundreds of servers in a minute.
+      await giveBack(visitor);
+      return stepOf(outcome);
     },
     async prove(ticket, code, visitor) {
       await limited(visitor);

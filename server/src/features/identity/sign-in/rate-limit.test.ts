@@ -17,4 +17,14 @@ describe('a limit by address', () => {
     for (let sent = 0; sent < 3; sent++) await limit(from('192.0.2.1'));
     await expect(limit(from('192.0.2.1'))).rejects.toThrow('too_many_requests');
   });
+
+  it('never runs out when each request is given back', async () => {
+    const limit = createRateLimit(undefined, 3, 0.5, () => 0);
+    for (let sent = 0; sent < 10; sent++) {
+      await limit(from('192.0.2.1'));
+      await limit.giveBack(from('192.0.2.1'));
+    }
+    for (let sent = 0; sent < 3; sent++) await limit(from('192.0.2.1'));
+    await expect(limit(from('192.0.2.1'))).rejects.toThrow('too_many_requests');
+  });
 });
