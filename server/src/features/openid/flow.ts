@@ -46,7 +46,7 @@ export async function answer(
   address: URL,
   asked: Asked,
   map: ClaimMap,
-): Promise<{ readonly external: Omit<ExternalIdentity, 'source'>; readonly idToken: string }> {
+): Promise<{ readonly external: Omit<ExternalIdentity, 'source'>; readonly idToken: string; readonly session: string }> {
   const tokens = await authorizationCodeGrant(provider, address, {
     expectedState: asked.state,
     expectedNonce: asked.nonce,
@@ -60,6 +60,7 @@ export async function answer(
   const text = (claim: string) => (typeof all[claim] === 'string' ? all[claim].trim() : '');
   return {
     idToken: tokens.id_token ?? '',
+    session: typeof claims.sid === 'string' ? claims.sid : '',
     external: {
       issuer: claims.iss,
       subject: claims.sub,

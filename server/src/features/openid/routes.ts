@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../http/context.ts';
-import { Rejected, Unavailable } from '../../platform/errors.ts';
-import { createProviderPages, goTo, type ProviderServices, SIGN_IN_PAGE, siteOf } from '../identity/sign-in/provider-pages.ts';
+import { publicRoute } from '../../http/route.ts';
+import { invalid, Rejected, Unavailable } from '../../platform/errors.ts';
+import { takeOnce } from '../identity/sign-in/provider-messages.ts';
+import { createProviderPages, formText, goTo, type ProviderServices, SIGN_IN_PAGE, siteOf } from '../identity/sign-in/provider-pages.ts';
+import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
 import type { Asked } from './flow.ts';
 import { createProvider } from './provider.ts';
 
@@ -10,6 +13,10 @@ const flow = () => import('./flow.ts');
 
 const CALLBACK = '/core/auth/openid/callback/';
 const LOGOUT = '/core/auth/openid/logout/';
+const BACK_CHANNEL = '/core/auth/openid/back-channel-logout/';
+const MAX_FORM = 65_536;
+/** Longer than a token is taken. */
+const REMEMBERED_MS = 3_600_000;
 const NAME = /^[\w.:/-]{1,64}$/;
 
 /** The address that has to be registered at the provider. */
@@ -17,7 +24,7 @@ export const redirectOf = (context: PublicContext, publicUrl: string | undefined
 
 /** Signing in through a provider of OpenID Connect: authorization code with PKCE, state and nonce. Returns the page after signing out, for those who came from there. */
 export function createOpenidPages(services: ProviderServices) {
-  const { settings, log, publicUrl } = services;
+  const { settings, db, limit, log, publicUrl } = services;
   const provider = createProvider(settings);
   const pages = createProviderPages({ source: 'openid', isOn: () => settings.get('AUTH_OPENID'), mayCreate: () => true }, services);
 
@@ -35,6 +42,16 @@ export function createOpenidPages(services: ProviderServices) {
     }
   };
 
+  /** What the provider says that it has ended. @throws Invalid for a token that is not valid, as the specification wants it */
+  const readEnded = async (context: PublicContext) => {
+    const from = await reach();
+    const { readLogoutToken } = await import('./back-channel.ts');
+    return readLogoutToken(formText(context, 'logout_token'), from, settings.get('AUTH_OPENID_CLIENT_ID')).catch((error: unknown) => {
+      log.warn({ error: error instanceof Error ? error.message : String(error) }, 'a logout token of the OpenID provider was not accepted');
+      throw invalid('logout_token', 'provider_failed');
+    });
+  };
+
   return {
     signOutPage: (context: PublicContext) => (pages.isFromHere(context) ? LOGOUT : undefined),
     mount(app: FastifyInstance) {
@@ -49,12 +66,30 @@ export function createOpenidPages(services: ProviderServices) {
         const asked = pages.question<Asked>(context);
         const from = await reach();
         const address = new URL(`${redirectOf(context, publicUrl)}?${context.query}`);
-        const { external, idToken } = await (await flow()).answer(from, address, asked, claimMap()).catch((error: unknown) => {
+        const { external, idToken, session } = await (await flow()).answer(from, address, asked, claimMap()).catch((error: unknown) => {
           log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the answer of the OpenID provider was not accepted');
           throw new Rejected('provider_failed');
         });
-        return pages.arrive(context, external, { next: asked.next, ...(settings.get('AUTH_OPENID_LOGOUT') && { end: { idToken } }) });
+        const origin = { source: 'openid', issuer: external.issuer, subject: external.subject, session };
+        return pages.arrive(context, external, { next: asked.next, origin, ...(settings.get('AUTH_OPENID_LOGOUT') && { end: { idToken } }) });
       });
+
+      // The provider itself asks, so that an error is a status and no page.
+      const ended = async (context: PublicContext) => {
+        await limit(context);
+        pages.assertEnabled();
+        const { issuer, id, subject, session } = await readEnded(context);
+        context.reply.header('cache-control', 'no-store');
+        // Told again, it is ended already.
+        if (!(await takeOnce(db, ['openid-logout', issuer, id], Date.now() + REMEMBERED_MS))) return context.reply.send();
+        const parts = { source: 'openid', issuer, ...(subject !== '' && { subject }) };
+        const count = await endSignInsFrom(parts, session === '' ? undefined : [session], db);
+        await limit.giveBack(context);
+        log.info({ ended: count }, 'the OpenID provider ended sign-ins');
+        return context.reply.send();
+      };
+      const summary = 'End the sign-ins that the OpenID provider has ended; the provider calls it.';
+      publicRoute(app, { method: 'POST', url: BACK_CHANNEL, summary, bodyLimit: MAX_FORM, handler: ended });
 
       pages.get(app, LOGOUT, 'Sign out at the OpenID provider as well.', async (context) => {
         const end = pages.end<{ idToken: string }>(context);

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { PublicContext } from '../../http/context.ts';
 import { NotFound, Rejected, Unavailable } from '../../platform/errors.ts';
-import { objectBody } from '../identity/sign-in/bodies.ts';
 import { keepAnswer, takeAnswer, takeOnce } from '../identity/sign-in/provider-messages.ts';
-import { createProviderPages, goTo, type ProviderServices, SIGN_IN_PAGE, siteOf } from '../identity/sign-in/provider-pages.ts';
+import { createProviderPages, formText, goTo, type ProviderServices, SIGN_IN_PAGE, siteOf } from '../identity/sign-in/provider-pages.ts';
 import { safeNext } from '../identity/sign-in/safe-next.ts';
 import { endSignInsFrom } from '../identity/sign-in-sessions/origin.ts';
 import type { NameId, Proved } from './answer.ts';
@@ -47,10 +46,6 @@ export function serviceOf(context: Pick<PublicContext, 'request'>, publicUrl: st
   return { site, entityId: entityId.trim() || `${site}${PATHS.metadata}` };
 }
 
-const formText = (context: PublicContext, name: string): string => {
-  const value = objectBody(context)[name];
-  return typeof value === 'string' ? value : '';
-};
 const posted = (context: PublicContext, name: string) => Buffer.from(formText(context, name), 'base64').toString('utf8');
 
 /** Signing in through a SAML 2.0 identity provider: requests by redirect, answers by POST, sign-out both ways. */

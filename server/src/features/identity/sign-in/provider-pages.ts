@@ -9,6 +9,7 @@ import type { SettingsService } from '../../settings/service.ts';
 import { type AccountOptions, accountOf, type ExternalIdentity, type ProviderSource } from '../accounts/external-identities.ts';
 import { clearHiddenCookie, readCookie, setHiddenCookie } from '../cookie-names.ts';
 import type { Origin } from '../sign-in-sessions/origin.ts';
+import { objectBody } from './bodies.ts';
 import { visitorOf } from './browser-routes.ts';
 import { clearTicket, isSecure, setSession, setTicket } from './cookies.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -31,6 +32,12 @@ export function goTo({ reply }: PublicContext, where: string) {
   reply.header('cache-control', 'no-store').redirect(where, 303);
   return reply;
 }
+
+/** A field of a form that was posted; blank without it. */
+export const formText = (context: PublicContext, name: string): string => {
+  const value = objectBody(context)[name];
+  return typeof value === 'string' ? value : '';
+};
 
 /** What the pages of every provider need. */
 export interface ProviderServices extends Omit<AccountOptions, 'mayCreate'> {

@@ -1,0 +1,114 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { unique } from '../../testing/builders.ts';
+import { claimsOf, type OpenidProvider, startOpenidProvider } from '../../testing/openid-provider.ts';
+import { bearer, cookiesOf } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+const LOGOUT = '/core/auth/openid/back-channel-logout/';
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+
+let test: TestProgram;
+let provider: OpenidProvider;
+beforeAll(async () => {
+  test = await startTestProgram();
+  provider = await startOpenidProvider(test.program.url);
+  const settings = {
+    AUTH_OPENID: true,
+    AUTH_OPENID_ISSUER: provider.issuer,
+    AUTH_OPENID_CLIENT_ID: provider.clientId,
+    AUTH_OPENID_CLIENT_SECRET: provider.secret,
+  };
+  const { status, text } = await (await bearer(test)).patch('settings/setting/', settings);
+  if (status !== 200) throw new Error(text);
+});
+afterAll(async () => {
+  await test.stop();
+  await provider.stop();
+});
+beforeEach(() => {
+  const username = unique('person');
+  provider.who = { sub: `id of ${username}`, preferred_username: username, name: 'Zhang San', email: `${username}@example.com`, email_verified: true };
+});
+
+const headerOf = (jar: Readonly<Record<string, string>>) =>
+  Object.entries(jar)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; ');
+
+/** Signs in as a session of the provider, and returns the status that a page of this sign-in gets. */
+async function signIn(session: string): Promise<() => Promise<number>> {
+  provider.tamper = (token) => provider.mint({ ...claimsOf(token), sid: session });
+  const ours: Record<string, string> = {};
+  const theirs: Record<string, string> = {};
+  let at = new URL('/core/auth/openid/login/', test.program.url).href;
+  for (let hops = 0; hops < 10 && ours.sessionid === undefined; hops++) {
+    const jar = at.startsWith(provider.issuer) ? theirs : ours;
+    const { headers } = await fetch(at, { redirect: 'manual', headers: { cookie: headerOf(jar) } });
+    Object.assign(jar, cookiesOf(headers));
+    at = new URL(headers.get('location') ?? '', at).href;
+  }
+  provider.tamper = undefined;
+  const client = test.visitor.with({ cookie: headerOf(ours) });
+  const status = async () => (await client.get('users/profile/')).status;
+  expect(await status()).toBe(200);
+  return status;
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+/** A logout token, as the provider makes it. */
+const claims = (more: Readonly<Record<string, unknown>>) => ({
+  iss: provider.issuer,
+  aud: provider.clientId,
+  iat: now(),
+  exp: now() + 120,
+  jti: unique('token'),
+  events: { [EVENT]: {} },
+  ...more,
+});
+
+async function end(token: string): Promise<Response> {
+  return await fetch(new URL(LOGOUT, test.program.url), { method: 'POST', body: new URLSearchParams({ logout_token: token }), redirect: 'manual' });
+}
+
+it('ends the sign-ins of one session, and of all sessions of a user, when the provider has ended them', async () => {
+  const [one, other] = [await signIn('first'), await signIn('second')];
+  const answer = await end(provider.mint(claims({ sub: provider.who.sub, sid: 'first' })));
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  expect([await one(), await other()]).toEqual([401, 200]);
+  const bySession = await signIn('third');
+  expect((await end(provider.mint(claims({ sid: 'third' })))).status).toBe(200);
+  expect([await bySession(), await other()]).toEqual([401, 200]);
+  expect((await end(provider.mint(claims({ sub: provider.who.sub })))).status).toBe(200);
+  expect(await other()).toBe(401);
+});
+
+it('takes a token once', async () => {
+  const token = provider.mint(claims({ sub: provider.who.sub }));
+  expect((await end(token)).status).toBe(200);
+  const status = await signIn('later');
+  expect((await end(token)).status).toBe(200);
+  expect(await status()).toBe(200);
+});
+
+it('refuses a token that the provider did not make for this, and ends nothing', async () => {
+  const status = await signIn('session');
+  const { sub } = provider.who;
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const good = claims({ sub });
+  const tokens = [
+    '',
+    'no token',
+    provider.mint(good, undefined, privateKey),
+    provider.mint(good, { alg: 'none' }),
+    provider.mint({ ...good, iss: 'https://other.example.com' }),
+    provider.mint({ ...good, aud: 'another client' }),
+    provider.mint({ ...good, iat: now() - 7200, exp: now() - 3600 }),
+    provider.mint({ ...good, events: {} }),
+    provider.mint({ ...good, nonce: 'of an ID token' }),
+    provider.mint({ ...good, jti: undefined }),
+    provider.mint({ ...good, sub: undefined }),
+  ];
+  for (const token of tokens) expect((await end(token)).status).toBe(400);
+  expect(await status()).toBe(200);
+});

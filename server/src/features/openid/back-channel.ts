@@ -1,0 +1,65 @@
+import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
+import type { Configuration } from 'openid-client';
+import { TIMEOUT_SECONDS } from './provider.ts';
+
+/** What a provider has ended: the sign-ins of a user, or one session of theirs. OpenID Connect Back-Channel Logout 1.0, section 2.4. */
+export interface EndedAtProvider {
+  readonly issuer: string;
+  readonly id: string;
+  /** Blank where the token names a session only. */
+  readonly subject: string;
+  /** Blank for all sessions of the user. */
+  readonly session: string;
+}
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** Signatures by a key that only the provider has; never by the client's secret, and never none. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+export const MAX_TOKEN_AGE_SECONDS = 600;
+const CLOCK_SECONDS = 60;
+const MAX_TEXT = 1024;
+const MAX_KEYS_BYTES = 1_000_000;
+
+/** Fetches keys, of a limited size and from no other address. */
+async function fetchKeys(url: string, options: RequestInit): Promise<Response> {
+  const { body, status, headers } = await fetch(url, { ...options, redirect: 'error' });
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    size += part.length;
+    if (size > MAX_KEYS_BYTES) throw new Error('The keys of the provider are too large');
+    parts.push(part);
+  }
+  return new Response(Buffer.concat(parts), { status, headers });
+}
+
+const OPTIONS = { timeoutDuration: TIMEOUT_SECONDS * 1000, [customFetch]: fetchKeys };
+
+type Keys = ReturnType<typeof createRemoteJWKSet>;
+let keys: { readonly address: string; readonly set: Keys } | undefined;
+
+/** The keys of a provider, asked for again when a token names one that is not known. */
+function keysOf(provider: Configuration): Keys {
+  const address = provider.serverMetadata().jwks_uri;
+  if (address === undefined) throw new Error('The provider has no signing keys');
+  if (keys?.address !== address) keys = { address, set: createRemoteJWKSet(new URL(address), OPTIONS) };
+  return keys.set;
+}
+
+/** Reads a logout token. @throws Error when it is not one of this provider for this client */
+export async function readLogoutToken(token: string, provider: Configuration, clientId: string): Promise<EndedAtProvider> {
+  const { payload } = await jwtVerify(token, keysOf(provider), {
+    issuer: provider.serverMetadata().issuer,
+    audience: clientId,
+    algorithms: ALGORITHMS,
+    clockTolerance: CLOCK_SECONDS,
+    maxTokenAge: MAX_TOKEN_AGE_SECONDS,
+  });
+  const { iss = '', jti, sub = '', sid = '', nonce, events } = payload;
+  const isLogout = typeof events === 'object' && events !== null && EVENT in events;
+  // An ID token has a nonce: it must not pass for a logout token.
+  if (!isLogout || nonce !== undefined) throw new Error('not a logout token');
+  if (typeof jti !== 'string' || typeof sid !== 'string' || [jti, sub, sid].some((text) => text.length > MAX_TEXT)) throw new Error('a claim cannot be used');
+  if (jti === '' || (sub === '' && sid === '')) throw new Error('the token names nothing');
+  return { issuer: iss, id: jti, subject: sub, session: sid };
+}
