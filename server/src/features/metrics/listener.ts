@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Config, StartError } from '../../config.ts';
 import type { Logger } from '../../platform/log.ts';
-import { type Family, OPEN_METRICS_TYPE, openMetrics } from '../../platform/metrics/open-metrics.ts';
+import { type Family, OPEN_METRICS_TYPE, openMetrics, prometheusText, TEXT_TYPE } from '../../platform/metrics/open-metrics.ts';
 
 export interface MetricsListener {
   readonly port: number;
@@ -59,14 +59,12 @@ export async function startMetricsListener({ host, port, token, families, log }:
     // Digests have the same length, whatever was given.
     return timingSafeEqual(digestOf(given), expected);
   };
-  let underWay: Promise<string> | undefined;
+  let underWay: Promise<readonly Family[]> | undefined;
   /** Callers that ask at the same time get the same answer: the database is asked once. */
-  const text = () => {
-    underWay ??= families()
-      .then(openMetrics)
-      .finally(() => {
-        underWay = undefined;
-      });
+  const read = () => {
+    underWay ??= families().finally(() => {
+      underWay = undefined;
+    });
     return underWay;
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -75,9 +73,12 @@ export async function startMetricsListener({ host, port, token, families, log }:
     if (!isKnown(request)) return void refuse(401, { 'www-authenticate': 'Bearer realm="metrics"' });
     if (request.url?.split('?')[0] !== '/metrics') return void refuse(404);
     if (request.method !== 'GET' && request.method !== 'HEAD') return void refuse(405, { allow: 'GET, HEAD' });
-    const body = await text();
+    const isOpenMetrics = (request.headers.accept ?? '').includes('application/openmetrics-text');
+    const all = await read();
+    const body = isOpenMetrics ? openMetrics(all) : prometheusText(all);
     response.writeHead(200, {
-      'content-type': OPEN_METRICS_TYPE,
+      'content-type': isOpenMetrics ? OPEN_METRICS_TYPE : TEXT_TYPE,
+      vary: 'accept',
       'content-length': String(Buffer.byteLength(body)),
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',

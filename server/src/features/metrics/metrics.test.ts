@@ -21,8 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const ask = (token: string | undefined, address = url, method = 'GET') =>
-  fetch(address, { method, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+const OPEN_METRICS = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5';
+const ask = (token: string | undefined, address = url, method = 'GET', accept = OPEN_METRICS) =>
+  fetch(address, { method, headers: { accept, ...(token !== undefined && { authorization: `Bearer ${token}` }) } });
 
 interface Read {
   readonly types: ReadonlyMap<string, string>;
@@ -123,4 +124,15 @@ it('does not start without a good token', async () => {
   await chmod(file, 0o640);
   expect(read).toThrow(`Run: chmod 600 ${file}`);
   await rm(folder, { recursive: true });
+});
+
+it('answers in the text format of Prometheus where the caller does not accept OpenMetrics', async () => {
+  const answer = await ask(TOKEN, url, 'GET', '*/*');
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  const text = await answer.text();
+  expect(text).toContain('# TYPE sallyport_build_info gauge\n');
+  expect(text).not.toMatch(/^# EOF$/m);
+  // A counter has one name, in its comments and in its samples.
+  for (const [, name] of text.matchAll(/^# TYPE (\S+) counter$/gm)) expect(text).toMatch(new RegExp(`^${name}[{ ]`, 'm'));
+  for (const [, type] of text.matchAll(/^# TYPE \S+ (\S+)$/gm)) expect(['counter', 'gauge', 'histogram', 'summary']).toContain(type);
 });

@@ -38,6 +38,19 @@ export function openMetrics(families: readonly Family[]): string {
   return `${texts.join('')}# EOF\n`;
 }
 
+/** Of the older text format, which every agent reads. */
+export const TEXT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** The text of an answer in the older format (Prometheus text format 0.0.4): it has no info, names counters with their suffix, and has no end. */
+export function prometheusText(families: readonly Family[]): string {
+  const texts = families.map(({ name, type, help, samples }) => {
+    const shown = type === 'counter' ? `${name}_total` : type === 'info' ? `${name}_info` : name;
+    const head = `# HELP ${shown} ${escaped(help)}\n# TYPE ${shown} ${type === 'info' ? 'gauge' : type}\n`;
+    return head + samples.map((sample) => lineOf(name, sample)).join('');
+  });
+  return texts.join('');
+}
+
 /** A family of one value, or of one for each set of labels. */
 export function gauge(name: string, help: string, values: number | readonly Sample[]): Family {
   return { name, type: 'gauge', help, samples: typeof values === 'number' ? [{ value: values }] : values };
