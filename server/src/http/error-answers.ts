@@ -7,6 +7,10 @@ import { languageOf } from './locale.ts';
 import type { DeclaredRoute } from './route.ts';
 import { wasStopped } from './timeouts.ts';
 
+/** Clients of SCIM read errors in its own form only (RFC 7644, 3.12). */
+const SCIM = '/scim/v2/';
+const SCIM_NOT_FOUND = JSON.stringify({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '404', detail: 'There is no such address.' });
+
 /** Errors that Fastify itself raises, by their code. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, { status: number; code: ErrorCode }>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, code: 'unsupported_media_type' },
@@ -90,6 +94,7 @@ export function answerErrors(http: FastifyInstance, routes: readonly DeclaredRou
     if (area && area !== 'v1') return reply.redirect(`/api/v1/${area}/${rest}`, 307);
     const appError = new NotFound('not_found');
     addHeaders(appError, reply);
+    if (request.url.startsWith(SCIM)) return reply.code(404).header('content-type', 'application/scim+json; charset=utf-8').send(SCIM_NOT_FOUND);
     return reply.code(404).send({ ...bodyOf(appError, language), error: ERRORS.not_found[language] });
   });
 }

@@ -11,6 +11,8 @@ const MANY = new Set(['emails', 'phonenumbers', 'members', 'groups', 'ims', 'pho
 
 type Json = Record<string, unknown>;
 
+const KEPT = new Set(['name', 'displayname', 'active']);
+
 interface Target {
   /** The attribute, in lower case. */
   readonly name: string;
@@ -88,6 +90,8 @@ function change(object: Json, target: Target, operation: string, value: unknown)
     // Established clients name the values to remove in the value.
     const gone = MANY.has(name) ? new Set(listOf(value).map((one) => (isRecord(one) ? memberOf(one, 'value') : one))) : new Set();
     if (gone.size > 0) return { ...object, [key]: listOf(before).filter((one) => !(isRecord(one) && gone.has(memberOf(one, 'value')))) };
+    // An account always has them: what replaces them has to be said.
+    if (KEPT.has(name)) throw new ScimError(400, `${key} cannot be removed; replace it.`, 'mutability');
     const { [key]: _gone, ...rest } = object;
     return rest;
   }

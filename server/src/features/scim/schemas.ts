@@ -37,10 +37,10 @@ function attribute(
   };
 }
 
-const several = (what: string) => [
+const several = (what: string, isPrimaryKept: boolean) => [
   attribute('value', `The ${what}.`),
-  attribute('type', 'Always work.'),
-  attribute('primary', 'The one that counts.', { type: 'boolean' }),
+  attribute('type', 'Always work.', { readOnly: true }),
+  attribute('primary', 'The one that counts.', { type: 'boolean', ...(!isPrimaryKept && { readOnly: true }) }),
 ];
 
 const USER_SCHEMA = {
@@ -54,8 +54,8 @@ const USER_SCHEMA = {
       parts: [attribute('formatted', 'The whole name.'), attribute('familyName', 'The family name.'), attribute('givenName', 'The given name.')],
     }),
     attribute('displayName', 'The whole name.'),
-    attribute('emails', 'The email address; the primary one is kept.', { type: 'complex', many: true, parts: several('address') }),
-    attribute('phoneNumbers', 'The phone number; the primary one is kept.', { type: 'complex', many: true, parts: several('number') }),
+    attribute('emails', 'The email address; the primary one is kept.', { type: 'complex', many: true, parts: several('address', true) }),
+    attribute('phoneNumbers', 'The phone number; the primary one is kept.', { type: 'complex', many: true, parts: several('number', false) }),
     attribute('active', 'Whether the user may sign in.', { type: 'boolean' }),
     attribute('groups', 'The groups of the user.', {
       type: 'complex',
@@ -83,7 +83,7 @@ const GROUP_SCHEMA = {
       parts: [
         attribute('value', 'The id of the user.', { exact: true }),
         attribute('$ref', 'The address of the user.', { type: 'reference', refers: ['User'] }),
-        attribute('type', 'Always User.'),
+        attribute('type', 'Always User.', { readOnly: true }),
         attribute('display', 'The username.', { readOnly: true }),
       ],
     }),

@@ -343,6 +343,8 @@ describe('changing (RFC 7644, 3.5)', () => {
     ['a removal of everything', { schemas: [PATCH], Operations: [{ op: 'remove' }] }, 'noTarget'],
     ['no value', { schemas: [PATCH], Operations: [{ op: 'add', path: 'displayName' }] }, 'invalidValue'],
     ['too many operations', { schemas: [PATCH], Operations: Array(1_001).fill({ op: 'add', path: 'title', value: 'x' }) }, 'tooMany'],
+    ['the state of an account', { schemas: [PATCH], Operations: [{ op: 'remove', path: 'active' }] }, 'mutability'],
+    ['the name of a person', { schemas: [PATCH], Operations: [{ op: 'remove', path: 'displayName' }] }, 'mutability'],
     ['a name that is required', { schemas: [PATCH], Operations: [{ op: 'remove', path: 'userName' }] }, 'invalidValue'],
   ])('3.5.2: refuses %s, and changes nothing', async (_what, body, scimType) => {
     const user = await made();
@@ -487,4 +489,15 @@ it('bodies that are no JSON, or too large, are refused', async () => {
   expect((await send('{')).status).toBe(400);
   expect((await send(`"${'x'.repeat(5_000_000)}"`)).status).toBe(413);
   expect((await send('[]')).status).toBe(400);
+});
+
+it('answers an address that there is not in the form of SCIM', async () => {
+  for (const [method, path] of [
+    ['GET', 'Devices'],
+    ['POST', '.search'],
+  ] as const) {
+    const response = await fetch(new URL(`/scim/v2/${path}`, test.program.url), { method });
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/scim+json; charset=utf-8']);
+    expect(await response.json()).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '404' });
+  }
 });
