@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DatabaseWorld, startDatabaseWorld } from '../server/src/gateway/testing/client-world.ts';
+import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../server/src/gateway/testing/postgres-server.ts';
+import { type SshWorld, startSshWorld } from '../server/src/gateway/testing/ssh-world.ts';
+import { freePort } from '../server/src/gateway/testing/sshd.ts';
+import { type Mariadb, startMariadb } from '../server/src/testing/mariadb.ts';
+
+const run = promisify(execFile);
+const HERE = import.meta.dirname;
+const CONNECTOR = 'mysql-connector-j-9.3.0';
+
+let world: DatabaseWorld;
+let ssh: SshWorld;
+let postgres: PostgresServer;
+let mariadb: Mariadb;
+beforeAll(async () => {
+  const [postgresqlPort, mysqlPort] = [await freePort(), await freePort()];
+  [postgres, mariadb, ssh] = await Promise.all([startPostgres(), startMariadb(), startSshWorld()]);
+  world = await startDatabaseWorld({ postgresqlPort, mysqlPort });
+  await postgres.admin('create table copied (id int, name text); grant all on copied to public');
+  mariadb.sql(`create user clerk@'%' identified by '${VAULT_PASSWORD}'; grant all on shop.* to clerk@'%'`);
+});
+afterAll(async () => {
+  await world?.test.stop();
+  await ssh?.stop();
+  await postgres?.stop();
+  await mariadb?.stop();
+});
+
+/** What a program that signs in with a password of ours prints. */
+async function output(program: string, words: readonly string[], folder: string, facts: Readonly<Record<string, string>>): Promise<string> {
+  const { stdout } = await run(program, words, { cwd: join(HERE, folder), env: { ...process.env, ...facts } });
+  return stdout;
+}
+
+async function facts(type: 'postgresql' | 'mariadb', port: number, database: string, username: string) {
+  const made = await world.password(await world.add({ type, port, database, username, password: VAULT_PASSWORD }));
+  return { TEST_PORT: String(made.port), TEST_USER: made.username, TEST_PASSWORD: made.password, TEST_DATABASE: database };
+}
+const shop = () => facts('mariadb', mariadb.port, 'shop', 'clerk');
+
+it('serves MySQL Connector/J in each TLS mode', async () => {
+  const jar = join(HERE, 'connector-j/target', `${CONNECTOR}.jar`);
+  const wanted = `-Dartifact=com.mysql:${CONNECTOR.replace(/-(?=\d)/, ':')}`;
+  if (!existsSync(jar)) await run('mvn', ['-q', 'dependency:copy', wanted, '-DoutputDirectory=target'], { cwd: join(HERE, 'connector-j') });
+  expect(await output('java', ['-cp', jar, 'Main.java'], 'connector-j', await shop())).toBe('DISABLED 42\nPREFERRED 42\nREQUIRED 42\n');
+});
+
+it('copies rows with CopyFrom of pgx', async () => {
+  expect(await output('go', ['run', './pgx'], 'go', await facts('postgresql', postgres.port, 'sales', VAULT_ACCOUNT))).toBe('copied 1000\n');
+});
+
+it('exchanges keys with mlkem768x25519-sha256 with the SSH client of Go', async () => {
+  const login = { TEST_PORT: String(ssh.port), TEST_USER: ssh.login, TEST_PASSWORD: ssh.member.password };
+  expect(await output('go', ['run', './ssh'], 'go', login)).toBe('exchanged\n');
+});
+
+it('serves sqlx', async () => {
+  expect(await output('cargo', ['run', '--quiet', '--release'], 'sqlx', await shop())).toBe('42\n');
+});
