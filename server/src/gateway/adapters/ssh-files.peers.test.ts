@@ -99,6 +99,17 @@ it('scp works with sftp below it; a replaced file keeps its permissions', async 
   expect(await readFile(join(root, 'tree/below/leaf'), 'utf8')).toBe('leaf');
 });
 
+it('shows the paths that files have on the server, and of the folders above the root only the way to it', async () => {
+  await writeFile(join(here, 'one'), 'one');
+  expect(await scp(`${here}/one`, `HOST:${root}/by-its-path`)).toMatchObject({ code: 0, stderr: '' });
+  expect(await readFile(join(root, 'by-its-path'), 'utf8')).toBe('one');
+  const { code, stdout } = await sftp(`pwd\ncd /\nls\ncd ${root}\nls by-its-path\nrm by-its-path`);
+  expect(code).toBe(0);
+  expect(stdout.toString()).toContain(`Remote working directory: ${root}\n`);
+  expect(stdout.toString()).toMatch(new RegExp(`ls\\n/?${root.split('/')[1]} *\\n`));
+  expect(await scp(`${here}/one`, 'HOST:/elsewhere')).toMatchObject({ code: 1, stderr: expect.stringContaining('leads out of the folder') });
+});
+
 it('nothing outside of the root is reached: not by .., by links, by renaming, by hard links or by links that are made', async () => {
   await symlink(outside, join(root, 'way-out'));
   await symlink('../outside/secret', join(root, 'secret-out'));
@@ -125,8 +136,8 @@ it('nothing outside of the root is reached: not by .., by links, by renaming, by
   expect(existsSync(join(here, 'stolen'))).toBe(false);
   expect(await readdir(outside)).toEqual(['secret']);
   expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('not for files\n');
-  // `..` at the root is the root, as in every file system; an absolute link is one below the root.
-  expect((await sftp('get ../../mine /dev/null\nsymlink /mine absolute\nget absolute /dev/null')).code).toBe(0);
+  expect(await sftp('get ../../mine /dev/null')).toMatchObject({ code: 1, stderr: expect.stringContaining('leads out of the folder') });
+  expect((await sftp(`symlink ${root}/mine absolute\nget absolute /dev/null`)).code).toBe(0);
   // A link itself can be seen, and removed.
   expect((await sftp('ls -l\nrm way-out\nrm secret-out\nrm slash\nrm mine\nrm absolute')).code).toBe(0);
   expect(await readdir(outside)).toEqual(['secret']);

@@ -109,6 +109,10 @@ export interface TargetFiles {
   /** Takes the place of `to` in one step; only with `canReplace`. */
   replace(from: Buffer, to: Buffer): Promise<void>;
   makeLink(path: Buffer, target: Buffer): Promise<void>;
+  /** Numbers about the file system at a path, as `statvfs@openssh.com` answers them. Undefined where the target does not know it. */
+  volumeOf(path: Buffer): Promise<Buffer | undefined>;
+  /** Has the target write an open file to its disk. False where it does not know how. */
+  flush(handle: Buffer): Promise<boolean>;
   /** All of one open file into another; only with `canCopy`. */
   copyData(from: Buffer, to: Buffer): Promise<void>;
   /** Ends everything that was opened to reach the target. */

@@ -70,6 +70,8 @@ export interface FileUpload {
   write(offset: number, chunk: Buffer): Promise<void>;
   /** Takes the next bytes behind the end, for a client that appends, and returns their offset. */
   reserve(length: number): number;
+  /** Has the target write it to its disk; false where it does not know how. */
+  flush(): Promise<boolean>;
   /** Reads what was written. */
   read(offset: number, length: number): Promise<Buffer>;
   /** Cuts it, or fills it up with zeros. */
@@ -90,6 +92,8 @@ export interface FileUpload {
  * (the target says no), `file_outside`, `file_name`, `file_failed`, `file_limit`, `connect_target_lost`. What transfers or changes something is an entry of the file-transfer log.
  */
 export interface RemoteFiles {
+  /** The root, as the target calls it. */
+  readonly root: string;
   /** The entries of a folder in batches, unsorted, without `.` and `..`. */
   list(path: string): AsyncIterable<readonly FileEntry[]>;
   /** The entry itself, a link not followed. */
@@ -108,6 +112,8 @@ export interface RemoteFiles {
   makeFolder(path: string, mode?: number): Promise<void>;
   /** Sets the permission bits, and the time of the last change in seconds. */
   setAttributes(path: string, attributes: { readonly mode?: number | undefined; readonly modifiedAt?: number | undefined }): Promise<void>;
+  /** Numbers about the file system at a path, as SFTP answers them; undefined where the target does not know it. */
+  volume(path: string): Promise<Buffer | undefined>;
   /** Copies a file, or a folder with everything in it, to a name that is not taken. */
   copy(from: string, to: string): Promise<void>;
   /** Makes a link; a target that leads out of the root is refused. */

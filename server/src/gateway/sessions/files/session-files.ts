@@ -22,6 +22,10 @@ export class SessionFiles implements RemoteFiles {
     this.context = context;
   }
 
+  get root(): string {
+    return decodeName(this.context.boundary.root, this.context.charset);
+  }
+
   async *list(path: string): AsyncGenerator<readonly FileEntry[]> {
     const { context } = this;
     const { files, boundary, charset } = context;
@@ -62,6 +66,14 @@ export class SessionFiles implements RemoteFiles {
 
   statTarget(path: string): Promise<FileEntry> {
     return looked(this.context, async () => entryOf(nameOf(path), this.there(await this.find(path, 'follow'))));
+  }
+
+  volume(path: string): Promise<Buffer | undefined> {
+    return looked(this.context, async () => {
+      const place = await this.find(path, 'follow');
+      this.there(place);
+      return await this.context.files.volumeOf(place.real);
+    });
   }
 
   openFile(path: string): Promise<FileReader> {

@@ -129,6 +129,13 @@ export class Upload implements FileUpload {
     return context.files.read(handle, offset, length).catch(rethrow);
   }
 
+  async flush(): Promise<boolean> {
+    this.mustBeOpen();
+    const { context, handle } = this.parts;
+    await Promise.all(this.pending);
+    return await context.files.flush(handle).catch(rethrow);
+  }
+
   async truncate(size: number): Promise<void> {
     this.mustBeOpen();
     this.parts.context.require('upload_file');

@@ -101,6 +101,13 @@ export class PacketReader {
     return Number(value);
   }
 
+  /** Bytes as they are; a copy. */
+  raw(length: number): Buffer {
+    this.need(length);
+    this.at += length;
+    return Buffer.from(this.bytes.subarray(this.at - length, this.at));
+  }
+
   /** A string of bytes; shares memory with the packet. */
   string(): Buffer {
     const length = this.uint32();

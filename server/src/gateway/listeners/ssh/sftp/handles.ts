@@ -1,12 +1,26 @@
 import { MAX_OPEN_FILES } from '../../../limits.ts';
 import { Refusal } from '../../../refusal.ts';
 import type { FileEntry, FileReader, FileUpload, RemoteFiles } from '../../../sessions/files/remote-files.ts';
+import { normal } from './tree.ts';
 
 /** What a client has open. */
 export type Handle =
   | { readonly kind: 'folder'; readonly reader: FolderReader }
   | { readonly kind: 'reading'; readonly file: FileReader; readonly files: RemoteFiles; readonly path: string }
-  | { readonly kind: 'writing'; readonly file: FileUpload; readonly appends: boolean };
+  | Writing;
+
+/** A file that a client writes. */
+export interface Writing {
+  readonly kind: 'writing';
+  readonly file: FileUpload;
+  readonly files: RemoteFiles;
+  readonly path: string;
+  /** The path by which the client opened it. */
+  readonly shown: string;
+  readonly appends: boolean;
+  /** The permission bits that it will have. */
+  mode: number;
+}
 
 /** The handles of one channel. */
 export class Handles {
@@ -31,6 +45,15 @@ export class Handles {
     const handle = name.length === 4 ? this.open.get(name.readUInt32BE(0)) : undefined;
     if (!handle) throw new Refusal('file_failed');
     return handle;
+  }
+
+  /** The open file that will have a path when it is closed. */
+  writing(files: RemoteFiles, path: string): Writing | undefined {
+    const wanted = normal(path).join('/');
+    for (const handle of this.open.values()) {
+      if (handle.kind === 'writing' && handle.files === files && normal(handle.path).join('/') === wanted) return handle;
+    }
+    return undefined;
   }
 
   remove(name: Buffer): Handle {

@@ -2,9 +2,9 @@ import { type Attributes, dataPacketOf, OpenFlag, Packet, type PacketReader, typ
 import { lengthOf, type Pieces } from '../../../../platform/ssh/sftp/pieces.ts';
 import { Refusal } from '../../../refusal.ts';
 import { decodeName, encodeName } from '../../../sessions/files/names.ts';
-import type { FileEntry } from '../../../sessions/files/remote-files.ts';
+import type { FileEntry, FileReader } from '../../../sessions/files/remote-files.ts';
 import { attributesOf, longName, statusPacket } from './answers.ts';
-import { FolderReader, Handles, oneBatch } from './handles.ts';
+import { FolderReader, Handles, oneBatch, type Writing } from './handles.ts';
 import { normal, type Spot, type Tree } from './tree.ts';
 
 /** The most bytes of one read, and entries of one answer about a folder. */
@@ -13,6 +13,8 @@ const MAX_ENTRIES = 200;
 const MAX_HANDLES = 100;
 const MAX_PATH = 4096;
 const PERMISSIONS = 0o7777;
+/** Of a file whose client names none. */
+const NEW_FILE = 0o644;
 
 /** One packet, whole or in the pieces that it is sent in. */
 type Answer = Buffer | Pieces;
@@ -22,6 +24,8 @@ type Operation = (operations: Operations, id: number, body: PacketReader) => Pro
 export class Operations {
   readonly handles = new Handles();
   private readonly tree: Tree;
+  /** Files that are being created or put in their place, by their paths: sshfs does not wait for the answers. */
+  private readonly changing = new Map<string, Promise<unknown>>();
 
   constructor(tree: Tree) {
     this.tree = tree;
@@ -34,13 +38,50 @@ export class Operations {
     return operation(this, id, body);
   }
 
-  find(path: string): Promise<Spot> {
+  async find(path: string): Promise<Spot> {
+    await this.settled(path);
     return this.tree.find(path);
+  }
+
+  /** Has later requests about a path wait for a change of what is there, and the change for those before it. */
+  async change<Made>(path: string, work: () => Promise<Made>): Promise<Made> {
+    const key = normal(path).join('/');
+    const before = this.settled(path);
+    const change = before.then(work);
+    this.changing.set(key, change);
+    try {
+      return await change;
+    } finally {
+      if (this.changing.get(key) === change) this.changing.delete(key);
+    }
+  }
+
+  /** Waits for changes at a path; what went wrong is the answer to their requests. */
+  private async settled(path: string): Promise<void> {
+    await this.changing.get(normal(path).join('/'))?.catch(() => undefined);
+  }
+
+  /** A path below the root of files, as the client calls it: that of the files at `asked` is `known`. */
+  async shown(asked: string, known: string, path: string): Promise<string> {
+    const whole = normal(asked.startsWith('/') ? asked : `${await this.home()}/${asked}`);
+    const names = normal(known);
+    return `/${[...whole.slice(0, whole.length - names.length), ...normal(path)].join('/')}`;
+  }
+
+  /** Where a client begins. */
+  home(): Promise<string> {
+    return this.tree.home();
   }
 
   /** The files and the path behind a path of the tree. @throws Refusal for a folder of the tree, where nothing can be changed */
   async remote(path: string): Promise<Extract<Spot, { kind: 'files' }>> {
-    const spot = await this.find(path);
+    await this.settled(path);
+    return this.remoteNow(path);
+  }
+
+  /** The same for a change of the path itself. */
+  async remoteNow(path: string): Promise<Extract<Spot, { kind: 'files' }>> {
+    const spot = await this.tree.find(path);
     if (spot.kind === 'folder') throw new Refusal('file_denied');
     return spot;
   }
@@ -52,10 +93,12 @@ export class Operations {
     return { files: one.files, from: one.path, to: other.path };
   }
 
-  /** What is there. */
+  /** The entry at a path. A file that this client writes is shown as it will be: until it is closed it has another name on the target. */
   async stat(path: string, isFollowed: boolean): Promise<FileEntry> {
     const spot = await this.find(path);
     if (spot.kind === 'folder') return { name: '/', kind: 'folder', size: 0, mode: 0o555, ownerId: 0, groupId: 0, modifiedAt: 0 };
+    const written = this.handles.writing(spot.files, spot.path);
+    if (written) return entryOf(written);
     return isFollowed ? spot.files.statTarget(spot.path) : spot.files.stat(spot.path);
   }
 
@@ -78,6 +121,23 @@ function pathOf(body: PacketReader): string {
   return decodeName(bytes, 'utf8');
 }
 
+/** A file that is being written. */
+function entryOf({ file, mode }: Writing): FileEntry {
+  const now = Math.floor(Date.now() / 1000);
+  return { name: '', kind: 'file', size: file.offset(), mode, ownerId: 0, groupId: 0, modifiedAt: now };
+}
+
+/** Reads a file that is being written; closing it ends nothing. */
+function readerOf(writing: Writing): FileReader {
+  const { file } = writing;
+  return {
+    entry: entryOf(writing),
+    read: (offset, length) => file.read(offset, length),
+    readPieces: async (offset, length) => [await file.read(offset, length)],
+    close: async () => undefined,
+  };
+}
+
 const ok = (id: number): Buffer => statusPacket(id, Status.OK, 'Success');
 
 const bytesOf = (name: string): Buffer => encodeName(name, 'utf8');
@@ -90,25 +150,33 @@ function namesPacket(id: number, entries: readonly FileEntry[]): Buffer {
 async function openFile(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
   const [path, flags, attributes] = [pathOf(body), body.uint32(), body.attributes()];
   operations.handles.checkRoom();
-  const { files, path: remote } = await operations.remote(path);
   if ((flags & (OpenFlag.WRITE | OpenFlag.APPEND | OpenFlag.CREATE | OpenFlag.TRUNCATE)) === 0) {
-    const file = await files.openFile(remote);
+    const { files, path: remote } = await operations.remote(path);
+    const written = operations.handles.writing(files, remote);
+    const file = written ? readerOf(written) : await files.openFile(remote);
     return packetOf(Packet.HANDLE, id, operations.handles.add({ kind: 'reading', file, files, path: remote }));
   }
+  return operations.change(path, () => openForWriting(operations, id, path, flags, attributes));
+}
+
+async function openForWriting(operations: Operations, id: number, path: string, flags: number, attributes: Attributes): Promise<Buffer> {
+  const { files, path: remote } = await operations.remoteNow(path);
   if ((flags & OpenFlag.CREATE) === 0) await files.statTarget(remote);
   const file = await files.upload(remote, {
     overwrite: (flags & OpenFlag.EXCLUSIVE) === 0,
     keepsContent: (flags & OpenFlag.TRUNCATE) === 0,
     ...(attributes.mode !== undefined && { mode: attributes.mode & PERMISSIONS }),
   });
-  return packetOf(Packet.HANDLE, id, operations.handles.add({ kind: 'writing', file, appends: (flags & OpenFlag.APPEND) !== 0 }));
+  const mode = (attributes.mode ?? NEW_FILE) & PERMISSIONS;
+  const appends = (flags & OpenFlag.APPEND) !== 0;
+  return packetOf(Packet.HANDLE, id, operations.handles.add({ kind: 'writing', file, files, path: remote, shown: path, mode, appends }));
 }
 
 async function closeHandle(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
   const handle = operations.handles.remove(body.string());
   if (handle.kind === 'folder') await handle.reader.close();
   else if (handle.kind === 'reading') await handle.file.close();
-  else await handle.file.complete();
+  else await operations.change(handle.shown, () => handle.file.complete());
   return ok(id);
 }
 
@@ -131,7 +199,7 @@ async function write(operations: Operations, id: number, body: PacketReader): Pr
 async function statHandle(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
   const handle = operations.handles.get(body.string());
   if (handle.kind === 'folder') throw new Refusal('file_kind');
-  const attributes = handle.kind === 'reading' ? attributesOf(handle.file.entry) : { size: handle.file.offset(), mode: 0o100600 };
+  const attributes = handle.kind === 'reading' ? attributesOf(handle.file.entry) : attributesOf(entryOf(handle));
   return packetOf(Packet.ATTRS, id, { attributes });
 }
 
@@ -145,18 +213,29 @@ async function setHandle(operations: Operations, id: number, body: PacketReader)
   const handle = operations.handles.get(body.string());
   const attributes = body.attributes();
   if (handle.kind === 'folder') throw new Refusal('file_kind');
-  if (handle.kind === 'reading') await handle.files.setAttributes(handle.path, settable(attributes));
-  else {
-    await handle.file.setAttributes(settable(attributes));
-    if (attributes.size !== undefined) await handle.file.truncate(attributes.size);
-  }
+  const written = handle.kind === 'writing' ? handle : operations.handles.writing(handle.files, handle.path);
+  if (written) await setWriting(written, attributes);
+  else if (handle.kind === 'reading') await handle.files.setAttributes(handle.path, settable(attributes));
   return ok(id);
+}
+
+/** Changes a file that is being written. */
+async function setWriting(writing: Writing, attributes: Attributes): Promise<void> {
+  const changes = settable(attributes);
+  await writing.file.setAttributes(changes);
+  if (changes.mode !== undefined) writing.mode = changes.mode;
+  if (attributes.size !== undefined) await writing.file.truncate(attributes.size);
 }
 
 async function setPath(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
   const [path, attributes] = [pathOf(body), body.attributes()];
   const changes = settable(attributes);
   const { files, path: remote } = await operations.remote(path);
+  const written = operations.handles.writing(files, remote);
+  if (written) {
+    await setWriting(written, attributes);
+    return ok(id);
+  }
   if (attributes.size !== undefined) {
     await files.statTarget(remote);
     const file = await files.upload(remote, { overwrite: true, keepsContent: true });
@@ -190,14 +269,19 @@ async function readFolder(operations: Operations, id: number, body: PacketReader
 }
 
 async function readLink(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
-  const { files, path } = await operations.remote(pathOf(body));
-  const { linkTarget } = await files.stat(path);
-  if (linkTarget === undefined) throw new Refusal('file_kind');
+  const asked = pathOf(body);
+  const { files, path } = await operations.remote(asked);
+  const { linkTarget: below, targetKind } = await files.stat(path);
+  if (below === undefined) throw new Refusal('file_kind');
+  // An absolute link inside of the root is written as below it: here it has the beginning that the path of the client has.
+  const linkTarget = below.startsWith('/') && targetKind !== undefined ? await operations.shown(asked, path, below) : below;
   return packetOf(Packet.NAME, id, 1, bytesOf(linkTarget), bytesOf(linkTarget), { attributes: {} });
 }
 
-async function realPath(_operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
-  const path = bytesOf(`/${normal(pathOf(body)).join('/')}`);
+async function realPath(operations: Operations, id: number, body: PacketReader): Promise<Buffer> {
+  const asked = pathOf(body);
+  const whole = asked.startsWith('/') ? asked : `${await operations.home()}/${asked}`;
+  const path = bytesOf(`/${normal(whole).join('/')}`);
   return packetOf(Packet.NAME, id, 1, path, path, { attributes: {} });
 }
 
@@ -213,6 +297,16 @@ async function extended(operations: Operations, id: number, body: PacketReader):
   if (name === 'limits@openssh.com') {
     const limits = [256 * 1024, MAX_READ, MAX_READ, MAX_HANDLES].map((limit) => ({ uint64: limit }));
     return packetOf(Packet.EXTENDED_REPLY, id, ...limits);
+  }
+  if (name === 'statvfs@openssh.com') {
+    const spot = await operations.find(pathOf(body));
+    const volume = spot.kind === 'files' ? await spot.files.volume(spot.path) : undefined;
+    if (volume) return packetOf(Packet.EXTENDED_REPLY, id, ...Array.from({ length: volume.length / 4 }, (_, at) => volume.readUInt32BE(at * 4)));
+  }
+  if (name === 'fsync@openssh.com') {
+    const handle = operations.handles.get(body.string());
+    // What is open for reading has nothing to be written.
+    if (handle.kind !== 'writing' || (await handle.file.flush())) return ok(id);
   }
   // Hard links among them: one could keep the content of a file that is outside of the root.
   return statusPacket(id, Status.UNSUPPORTED, 'Operation unsupported');

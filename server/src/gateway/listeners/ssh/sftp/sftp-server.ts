@@ -12,6 +12,14 @@ import { statusOf, statusPacket } from './answers.ts';
 import { MAX_READ, Operations } from './operations.ts';
 import type { Tree } from './tree.ts';
 
+/** What is offered besides version 3, as OpenSSH names it. */
+const EXTENSIONS = [
+  ['posix-rename@openssh.com', '1'],
+  ['limits@openssh.com', '1'],
+  ['statvfs@openssh.com', '2'],
+  ['fsync@openssh.com', '1'],
+] as const;
+
 /** Requests of one channel that are under way at a time. More wait, and the client is not read meanwhile. */
 const MAX_ACTIVE = 64;
 
@@ -92,7 +100,7 @@ export class SftpServer {
       if (!this.hasBegun) {
         if (type !== Packet.INIT) throw new SftpFormatError('no greeting');
         this.hasBegun = true;
-        const extensions = ['posix-rename@openssh.com', 'limits@openssh.com'].flatMap((name) => [Buffer.from(name), Buffer.from('1')]);
+        const extensions = EXTENSIONS.flatMap(([name, version]) => [Buffer.from(name), Buffer.from(version)]);
         this.send([packetOf(Packet.VERSION, SFTP_VERSION, ...extensions)]);
         return;
       }

@@ -19,11 +19,27 @@ export type Spot =
 export interface Tree {
   /** @throws Refusal, Said */
   find(path: string): Promise<Spot>;
+  /** Where a client begins, and what its relative paths belong to. */
+  home(): Promise<string>;
 }
 
-/** A server that was named by the sign-in: its files alone. */
+/**
+ * A server that was named by the sign-in: its files alone, by the paths that they have there. The root is where a client begins; the folders above it show
+ * the way to it and nothing else, so that `cd /` and clients that walk down from `/` work.
+ */
 export function targetTree(open: () => Promise<RemoteFiles>): Tree {
-  return { find: async (path) => ({ kind: 'files', files: await open(), path }) };
+  return {
+    home: async () => (await open()).root,
+    async find(path) {
+      const files = await open();
+      const root = normal(files.root);
+      const names = normal(path.startsWith('/') ? path : `${files.root}/${path}`);
+      const shared = root.findIndex((name, at) => name !== names[at]);
+      if (shared < 0) return { kind: 'files', files, path: `/${names.slice(root.length).join('/')}` };
+      if (shared < names.length) throw new Refusal('file_outside');
+      return { kind: 'folder', entries: [folderEntry(root[shared] ?? '')] };
+    },
+  };
 }
 
 interface Item {
@@ -49,6 +65,10 @@ export class GrantedTree implements Tree {
 
   constructor(parts: TreeParts) {
     this.parts = parts;
+  }
+
+  async home(): Promise<string> {
+    return '/';
   }
 
   async find(path: string): Promise<Spot> {

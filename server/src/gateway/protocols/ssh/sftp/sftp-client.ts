@@ -45,6 +45,11 @@ interface Reply {
 }
 
 /** The client's side of SFTP on one channel: any number of requests at once, each answered or refused. */
+const STATVFS = 'statvfs@openssh.com';
+const FSYNC = 'fsync@openssh.com';
+/** Eleven numbers of 64 bits (OpenSSH, PROTOCOL, section 4.4). */
+const VOLUME_BYTES = 11 * 8;
+
 export class SftpClient implements TargetFiles {
   readLength = COMMON_LENGTH;
   writeLength = COMMON_LENGTH;
@@ -200,6 +205,18 @@ export class SftpClient implements TargetFiles {
   async copyData(from: Buffer, to: Buffer): Promise<void> {
     // A length of 0 means up to the end of the file.
     await this.ask(Packet.STATUS, Packet.EXTENDED, Buffer.from('copy-data'), from, { uint64: 0 }, { uint64: 0 }, to, { uint64: 0 });
+  }
+
+  async volumeOf(path: Buffer): Promise<Buffer | undefined> {
+    if (!this.extensions.has(STATVFS)) return undefined;
+    const { body } = await this.ask(Packet.EXTENDED_REPLY, Packet.EXTENDED, Buffer.from(STATVFS), path);
+    return this.parse(() => body.raw(VOLUME_BYTES));
+  }
+
+  async flush(handle: Buffer): Promise<boolean> {
+    if (!this.extensions.has(FSYNC)) return false;
+    await this.ask(Packet.STATUS, Packet.EXTENDED, Buffer.from(FSYNC), handle);
+    return true;
   }
 
   private firstName({ body }: Reply): Buffer {
