@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { requirePeers } from '../../testing/peers.ts';
 import { type DatabaseWorld, startClient, startDatabaseWorld } from '../testing/client-world.ts';
 import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../testing/postgres-server.ts';
-import { freePort } from '../testing/sshd.ts';
+import { freePort } from '../testing/free-port.ts';
+
+requirePeers('python3-asyncpg');
 
 let server: PostgresServer;
 let world: DatabaseWorld;

@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
+import { requirePeers } from '../../testing/peers.ts';
+import { type OpenSshWorld, startOpenSshWorld } from '../testing/open-ssh-world.ts';
 
+requirePeers('dropbear-bin');
 const run = promisify(execFile);
 
-let world: SshWorld;
+let world: OpenSshWorld;
 let key: string;
 beforeAll(async () => {
-  world = await startSshWorld();
+  world = await startOpenSshWorld();
   const publicKey = (await readFile(`${world.sshd.keyFile}.pub`, 'utf8')).trim();
   await sql`update account set public_key = ${publicKey} where id = ${world.member.id}`.execute(world.test.db);
   key = join(world.sshd.home, '..', 'dropbear_key');

@@ -7,16 +7,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type SFTPWrapper, ssh2 } from '../../platform/ssh/ssh2.ts';
+import { requirePeers } from '../../testing/peers.ts';
 import { until } from '../../testing/poll.ts';
-import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
+import { type OpenSshWorld, startOpenSshWorld } from '../testing/open-ssh-world.ts';
 
+requirePeers('sshfs', 'fuse3');
 const run = promisify(execFile);
 
-let world: SshWorld;
+let world: OpenSshWorld;
 let root: string;
 let here: string;
 beforeAll(async () => {
-  world = await startSshWorld();
+  world = await startOpenSshWorld();
   here = await mkdtemp(join(tmpdir(), 'sallyport-mounts-'));
   root = join(world.sshd.home, 'root');
   await mkdir(root);

@@ -2,9 +2,12 @@
  * `mlkem768x25519-sha256`: ML-KEM-768 and X25519 together, so that recorded traffic stays secret even from a quantum computer
  * (draft-ietf-sshm-mlkem-hybrid-kex). ssh2 has no such exchange; this turns one of its exchanges over Curve25519 into it.
  */
-import { createHash, createPublicKey, decapsulate, diffieHellman, encapsulate, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import crypto, { createHash, createPublicKey, diffieHellman, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
 export const HYBRID: string = 'mlkem768x25519-sha256';
+
+/** The hybrid exchange as a list to offer: empty where the Node that runs us is older than 24.7, or its OpenSSL than 3.5. */
+export const HYBRIDS: readonly string[] = isSupported() ? [HYBRID] : [];
 
 const KEM = 'ml-kem-768';
 const KEM_PUBLIC_BYTES = 1184;
@@ -58,7 +61,7 @@ function clientSide(exchange: CurveExchange): Side {
     secret(reply) {
       const { kem, curve } = exchange._keys as OwnKeys;
       const [ciphertext, point] = parts(reply, KEM_TEXT_BYTES);
-      return combined(decapsulate(kem, ciphertext), agreed(curve, point));
+      return combined(crypto.decapsulate(kem, ciphertext), agreed(curve, point));
     },
   };
 }
@@ -79,7 +82,7 @@ function serverSide(): Side {
       const [kemPublic, point] = parts(request, KEM_PUBLIC_BYTES);
       const curve = generateKeyPairSync('x25519');
       const options = { key: kemPublic, format: 'raw-public', asymmetricKeyType: KEM } as const;
-      const { sharedKey, ciphertext } = encapsulate(createPublicKey(options));
+      const { sharedKey, ciphertext } = crypto.encapsulate(createPublicKey(options));
       reply = Buffer.concat([ciphertext, rawCurve(curve.publicKey)]);
       return combined(sharedKey, agreed(curve.privateKey, point));
     },
@@ -103,4 +106,13 @@ function combined(kemSecret: Buffer, curveSecret: Buffer): Buffer {
 
 function rawCurve(key: KeyObject): Buffer {
   return key.export({ format: 'raw-public' });
+}
+
+function isSupported(): boolean {
+  try {
+    generateKeyPairSync('ml-kem-768');
+    return typeof crypto.encapsulate === 'function';
+  } catch {
+    return false;
+  }
 }

@@ -3,6 +3,7 @@
  * and knows a hybrid key exchange. Loaded before ssh2, which takes these functions when it loads.
  */
 import './cipher-keys.ts';
+import './exec-bytes.ts';
 import { createRequire } from 'node:module';
 import { type CurveExchange, HYBRID, makeHybrid } from './hybrid-exchange.ts';
 import { KEXINIT, readOffer, withKex } from './offer.ts';

@@ -4,6 +4,7 @@
  */
 import { randomFillSync } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { withLargePackets } from './packet-size.ts';
 
 const POOL = 4096;
 const pool = Buffer.alloc(POOL);
@@ -26,7 +27,7 @@ const crypto = require('node:crypto') as { randomFillSync: unknown };
 const before = crypto.randomFillSync;
 crypto.randomFillSync = fillFromPool;
 try {
-  require('ssh2/lib/protocol/crypto.js');
+  withLargePackets(() => void require('ssh2/lib/protocol/crypto.js'));
 } finally {
   crypto.randomFillSync = before;
 }

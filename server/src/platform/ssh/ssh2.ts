@@ -18,6 +18,7 @@ export type {
   Server,
   ServerChannel,
   Session,
+  SFTPWrapper,
 } from 'ssh2';
 export { ssh2 };
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@sallyport/contract';
 import { parseKey } from '../../../platform/ssh/keys.ts';
 import type { AuthContext, AuthenticationType, Connection } from '../../../platform/ssh/ssh2.ts';
+import { sendBanner } from '../../../platform/ssh/texts.ts';
 import { REVIEW_POLL_MS } from '../../limits.ts';
 import type { GatewayLog } from '../../ports.ts';
 import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
@@ -70,6 +71,8 @@ export class Authentication {
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code === 'internal') this.parts.log.error({ err: error }, 'a sign-in over SSH failed');
+      // A client that has keys only would never hear it as an answer to a question.
+      if (problem.code === 'too_many_requests' && context.method === 'publickey') sendBanner(this.parts.connection, wordBoth(problem));
       this.fail(context, problem);
     }
   }
@@ -121,7 +124,7 @@ export class Authentication {
     const { ports, visitor } = this.parts;
     if (this.lastWords) {
       const problem = this.lastWords;
-      await ask(context, [], wordBoth(problem));
+      await this.tell(context, wordBoth(problem));
       this.isOver = true;
       this.parts.giveUp();
       return;
@@ -170,7 +173,7 @@ export class Authentication {
     const { signIns } = this.parts.ports;
     const { visitor } = this.parts;
     if (pending.step === 'code' && !pending.canType) {
-      await ask(context, [], inBoth(words.passkeyOnly));
+      await this.tell(context, inBoth(words.passkeyOnly));
       this.isOver = true;
       this.parts.giveUp();
       return undefined;
@@ -178,7 +181,7 @@ export class Authentication {
     try {
       if (pending.step === 'review') return await this.waitForReview(context, pending);
       if (pending.step === 'challenge') {
-        const answers = await ask(context, [hidden('Answer: ')], [inBoth(words.questionAsked), pending.message].join('\n'));
+        const answers = await ask(context, [hidden('Answer: ')], `${inBoth(words.questionAsked)}\n${pending.message}`);
         return answers && (await signIns.answer(pending.ticket, answers[0] ?? '', visitor));
       }
       if (pending.step === 'code') {
@@ -207,7 +210,7 @@ export class Authentication {
     { ticket, reviewers }: Extract<Pending, { step: 'review' }>,
   ): Promise<SshStep | undefined> {
     if (!this.parts.onReview()) throw new Refusal('too_many_requests', { seconds: 60 });
-    const answers = await ask(context, [], inBoth(words.reviewAsked, { names: reviewers.join(', ') }));
+    const answers = await this.tell(context, inBoth(words.reviewAsked, { names: reviewers.join(', ') }));
     // The client has begun another attempt instead; the sign-in goes on with the next one.
     if (!answers) return undefined;
     const { signal } = this.gone;
@@ -222,7 +225,7 @@ export class Authentication {
   /** A reviewer refused, or the time is over: the user reads it, and the connection ends. */
   private async refusedByReview(context: Context<'keyboard-interactive'>, problem: Problem): Promise<undefined> {
     this.pending = undefined;
-    await ask(context, [], wordBoth(problem));
+    await this.tell(context, wordBoth(problem));
     this.isOver = true;
     this.parts.giveUp();
     return undefined;
@@ -231,8 +234,14 @@ export class Authentication {
   /** A question takes one answer: after a wrong one the user reads why, and begins again with the password. */
   private async refusedAnswer(context: Context<'keyboard-interactive'>, problem: Problem): Promise<undefined> {
     this.pending = undefined;
-    await ask(context, [], wordBoth(problem));
+    await this.tell(context, wordBoth(problem));
     return undefined;
+  }
+
+  /** Shows a text, and waits until the client has it. */
+  private tell(context: Context<'keyboard-interactive'>, text: string): Promise<readonly string[] | undefined> {
+    sendBanner(this.parts.connection, text);
+    return ask(context, []);
   }
 
   private proceed(context: AuthContext, outcome: SshStep): void {
@@ -291,10 +300,14 @@ interface Question {
 const hidden = (prompt: string): Question => ({ prompt, echo: false });
 const shown = (prompt: string): Question => ({ prompt, echo: true });
 
-/** Asks, and resolves with the answers; with nothing when the client began another attempt, or answered something else. */
-function ask(context: Context<'keyboard-interactive'>, questions: readonly Question[], instruction = ''): Promise<readonly string[] | undefined> {
+/**
+ * Asks, and resolves with the answers; with nothing when the client began another attempt, or answered something else. `text` is part of the first prompt: OpenSSH
+ * shows every character beyond ASCII in an instruction as an octal number.
+ */
+function ask(context: Context<'keyboard-interactive'>, questions: readonly Question[], text = ''): Promise<readonly string[] | undefined> {
+  const prompts = questions.map(({ prompt, echo }, at) => ({ prompt: at === 0 && text !== '' ? `${text}\n${prompt}` : prompt, echo }));
   return new Promise((done) => {
-    context.prompt([...questions], '', instruction, (answers: unknown) => {
+    context.prompt(prompts, '', '', (answers: unknown) => {
       const texts = Array.isArray(answers) ? answers.filter((answer): answer is string => typeof answer === 'string') : [];
       done(Array.isArray(answers) && texts.length === questions.length ? texts.map((text) => text.slice(0, MAX_ANSWER + 1)) : undefined);
     });

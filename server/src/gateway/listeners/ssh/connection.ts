@@ -1,11 +1,12 @@
 import type { Duplex } from 'node:stream';
-import type { Language } from '@sallyport/contract';
+import { type Language, say } from '@sallyport/contract';
 import { ChannelStream } from '../../../platform/ssh/channel-stream.ts';
 import type { Connection, ServerChannel } from '../../../platform/ssh/ssh2.ts';
+import { ChannelFailure, refuseChannel } from '../../../platform/ssh/texts.ts';
 import { EXEC_WINDOW, MAX_CHANNELS, MAX_FORWARDED } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
 import { guardWindow } from '../../protocols/ssh/backpressure.ts';
-import { problemOf } from '../../refusal.ts';
+import { problemOf, wordProblem } from '../../refusal.ts';
 import type { ForwardAddress } from '../../sessions/forward/forward-session.ts';
 import { forwardOpener } from '../../sessions/forward/open-forward.ts';
 import { gone, openFor } from '../open-for.ts';
@@ -55,12 +56,12 @@ export class SshConnection implements ChannelOwner {
     this.destination = destination;
     this.remoteAddress = remoteAddress;
     connection.on('session', (accept, reject) => {
-      if (this.channels.size >= MAX_CHANNELS) reject();
+      if (this.channels.size >= MAX_CHANNELS) this.refuse(reject, ChannelFailure.shortage, say(words.busy, 'en'));
       else this.channels.add(new SessionChannel(this, accept()));
     });
     connection.on('tcpip', (accept, reject, { destIP, destPort }) => {
       const address = { host: destIP, port: destPort };
-      if (this.forwarded.size + this.opening >= MAX_FORWARDED) reject();
+      if (this.forwarded.size + this.opening >= MAX_FORWARDED) this.refuse(reject, ChannelFailure.shortage, say(words.busy, 'en'));
       else if (destination.target) void this.forward(accept, reject, destination.target, address);
       else this.jump(accept, address);
     });
@@ -129,11 +130,17 @@ export class SshConnection implements ChannelOwner {
       if (this.leaving.signal.aborted) client.session?.end('session_finished');
     } catch (error) {
       if (!(error instanceof Said) && problemOf(error).code === 'internal') context.ports.log.error({ err: error }, 'a connection could not be forwarded');
-      // The protocol has no text for the person here: the session's row says why.
-      if (!isAccepted) reject();
+      const problem = problemOf(error);
+      const text = error instanceof Said ? error.message : wordProblem(problem, 'en');
+      if (!isAccepted) this.refuse(reject, problem.code === 'connect_denied' ? ChannelFailure.prohibited : ChannelFailure.connectFailed, text);
     } finally {
       this.opening--;
     }
+  }
+
+  /** Refuses a channel. Nobody knows the user's language here, and clients show nothing but ASCII. */
+  private refuse(reject: () => void, code: number, text: string): void {
+    refuseChannel(this.connection, reject, code, text);
   }
 
   /** Accepts a forwarded connection; nothing when the client is gone. */

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Language } from '@sallyport/contract';
 import { ChannelWriter } from '../../../platform/ssh/channel-writer.ts';
+import { execBytes } from '../../../platform/ssh/exec-bytes.ts';
 import type { ServerChannel, Session as SessionRequests } from '../../../platform/ssh/ssh2.ts';
 import { EXEC_WINDOW, MAX_COMMAND, MAX_ENVIRONMENT, MAX_ENVIRONMENT_VALUE } from '../../limits.ts';
 import type { Person } from '../../ports/people.ts';
@@ -10,6 +11,7 @@ import { problemOf, Refusal, wordProblem } from '../../refusal.ts';
 import { databaseOpener, openDriver } from '../../sessions/database/open-database.ts';
 import type { ConnectionRequest } from '../../sessions/dial.ts';
 import { execOpener } from '../../sessions/exec/open-exec.ts';
+import { decodeName } from '../../sessions/files/names.ts';
 import type { SessionOpener } from '../../sessions/open-session.ts';
 import type { Session } from '../../sessions/session.ts';
 import type { SessionClient } from '../../sessions/session-client.ts';
@@ -91,7 +93,9 @@ export class SessionChannel {
       accept?.();
     });
     requests.on('shell', (accept) => this.start(accept, undefined));
-    requests.on('exec', (accept, reject, { command }) => {
+    requests.on('exec', (accept, reject, { command: text }) => {
+      const bytes = execBytes();
+      const command = bytes ? decodeName(bytes, 'utf8') : text;
       if (command.length > MAX_COMMAND) reject();
       else this.start(accept, command);
     });

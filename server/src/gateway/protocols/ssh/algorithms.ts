@@ -1,4 +1,4 @@
-import { HYBRID } from '../../../platform/ssh/hybrid-exchange.ts';
+import { HYBRIDS } from '../../../platform/ssh/hybrid-exchange.ts';
 import { type Algorithms, CIPHERS, type KexAlgorithm, type NegotiatedAlgorithms } from '../../../platform/ssh/ssh2.ts';
 
 /** The lists of algorithms that one side of a handshake offers, by their kind. RFC 4253, section 7.1. */
@@ -9,7 +9,7 @@ type Offered = Required<Pick<Algorithms, Kind>> & { readonly [kind in Kind]: rea
 /** What we offer to every server: nothing with SHA-1, MD5, CBC or DSA, which OpenSSH has not offered by itself for years. */
 export const CURRENT = {
   kex: [
-    HYBRID as KexAlgorithm,
+    ...(HYBRIDS as readonly KexAlgorithm[]),
     'curve25519-sha256',
     'curve25519-sha256@libssh.org',
     'ecdh-sha2-nistp256',

@@ -5,6 +5,7 @@ import type { ExecEvents, ExecRequest, TargetExec } from '../connector.ts';
 import { guardWindow } from './backpressure.ts';
 import { controlsOf } from './channel-controls.ts';
 import { ChannelEnd, type LastHop } from './channel-end.ts';
+import { runCommand } from './run-command.ts';
 import { refusalOf } from './ssh-errors.ts';
 
 /** Runs a command, or the shell, without a terminal at the last server of a route. */
@@ -27,7 +28,7 @@ export function requestExec(hop: LastHop, { command, environment = {} }: ExecReq
       done(execOf(channel, transport, () => end.end('closed')));
     };
     if (command === undefined) client.shell(false, { env: { ...environment } }, opened);
-    else client.exec(command, { env: { ...environment } }, opened);
+    else runCommand(client, command, { env: { ...environment } }, opened);
   });
 }
 

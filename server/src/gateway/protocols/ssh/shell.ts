@@ -6,6 +6,7 @@ import { guardWindow } from './backpressure.ts';
 import { controlsOf } from './channel-controls.ts';
 import { ChannelEnd, type LastHop } from './channel-end.ts';
 import { limitWindow } from './channel-window.ts';
+import { runCommand } from './run-command.ts';
 import { refusalOf } from './ssh-errors.ts';
 
 /** Opens a terminal at the last server of a route. */
@@ -30,7 +31,7 @@ export function requestShell(hop: LastHop, request: ShellRequest, events: Target
     const { cols, rows, term = 'xterm-256color', modes, environment = {}, command } = request;
     const terminal = { term, cols, rows, width: 0, height: 0, ...(modes && { modes }) };
     if (command === undefined) client.shell(terminal, { env: { ...environment } }, opened);
-    else client.exec(command, { pty: terminal, env: { ...environment } }, opened);
+    else runCommand(client, command, { pty: terminal, env: { ...environment } }, opened);
   });
 }
 

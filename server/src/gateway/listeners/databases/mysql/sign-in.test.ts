@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import type { DatabasePassword } from '@sallyport/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DatabaseWorld, type GrantedDatabase, startDatabaseWorld } from '../../../testing/client-world.ts';
-import { freePort } from '../../../testing/sshd.ts';
+import { freePort } from '../../../testing/free-port.ts';
 
 const NATIVE = 'mysql_native_password';
 const SHA2 = 'caching_sha2_password';

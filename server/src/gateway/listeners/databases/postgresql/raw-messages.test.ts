@@ -5,7 +5,7 @@ import { until } from '../../../../testing/poll.ts';
 import { int32, message, query } from '../../../protocols/postgresql/messages.ts';
 import { type DatabaseWorld, type GrantedDatabase, startDatabaseWorld } from '../../../testing/client-world.ts';
 import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../../../testing/postgres-server.ts';
-import { freePort } from '../../../testing/sshd.ts';
+import { freePort } from '../../../testing/free-port.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;

@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { actionMask } from '@sallyport/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { execBytes } from '../../platform/ssh/exec-bytes.ts';
+import { type Client, type ClientChannel, ssh2 } from '../../platform/ssh/ssh2.ts';
+import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
+import { type BuiltUser, buildAsset, buildOrganization, buildPermission, buildUser, unique } from '../../testing/builders.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+import { type HostileServer, startHostileServer } from '../testing/hostile-ssh.ts';
+import { freePort } from '../testing/free-port.ts';
+
+const key = generateSshKeyPair('test');
+
+/** What the target was asked to run. */
+let lastCommand: Buffer | undefined;
+let test: TestProgram;
+let port: number;
+let target: HostileServer;
+let member: BuiltUser;
+let hostname: string;
+let login: string;
+beforeAll(async () => {
+  port = await freePort();
+  const runs = (command: string, channel: { end(text: string): void; exit(status: number): void }) => {
+    lastCommand = execBytes();
+    channel.exit(0);
+    channel.end(`ran ${command}`);
+  };
+  target = await startHostileServer(() => undefined, runs);
+  test = await startTestProgram({ sshPort: port });
+  const organization = await buildOrganization(test.db);
+  member = await buildUser(test.db, { memberOf: [{ organization, role: 'User' }] });
+  await sql`update account set public_key = ${key.public} where id = ${member.id}`.execute(test.db);
+  const administrator = (await bearer(test)).inOrganization(organization);
+  hostname = unique('target');
+  const asset = await buildAsset(test.db, { organization, hostname, port: target.port });
+  const account = { name: unique('account'), username: 'root', login_mode: 'auto', protocol: 'ssh', password: 'any' };
+  const systemUser = String((await administrator.post('assets/system-users/', account)).body.id);
+  await buildPermission(test.db, { organization, users: [member.id], assets: [asset], systemUsers: [systemUser], actions: actionMask(['connect']) });
+  login = `${member.username}@root@${hostname}`;
+});
+afterAll(async () => {
+  await test.stop();
+  await target.stop();
+});
+
+async function connect(username: string): Promise<Client> {
+  const client = new ssh2.Client();
+  client.connect({ host: '127.0.0.1', port, username, privateKey: key.private, authHandler: ['publickey'] });
+  await once(client, 'ready');
+  return client;
+}
+
+async function close(...clients: readonly Client[]): Promise<void> {
+  for (const client of clients) {
+    const closed = once(client, 'close');
+    client.end();
+    await closed;
+  }
+}
+
+const forward = (client: Client, host: string, toPort: number) =>
+  new Promise<ClientChannel>((done, failed) => client.forwardOut('127.0.0.1', 0, host, toPort, (error, stream) => (error ? failed(error) : done(stream))));
+
+/** Runs a command; bytes are sent as they are. */
+const run = (client: Client, command: string | Buffer) =>
+  new Promise<string>((done, failed) => {
+    const opened = (error: Error | undefined, channel: ClientChannel) => {
+      if (error) return failed(error);
+      const parts: Buffer[] = [];
+      channel.on('data', (chunk: Buffer) => parts.push(chunk));
+      channel.on('close', () => done(Buffer.concat(parts).toString('latin1')));
+    };
+    Reflect.apply(client.exec, client, [command, opened]);
+  });
+
+it('lets a client in through a forwarded connection that asks first whether its key would do, as sshj does', async () => {
+  const outer = await connect(member.username);
+  const inner = new ssh2.Client();
+  // Without `none` before it, the first request is a key without a signature.
+  inner.connect({ sock: await forward(outer, hostname, 22), username: 'root', privateKey: generateSshKeyPair('own').private, authHandler: ['publickey'] });
+  await once(inner, 'ready');
+  expect(await run(inner, 'anything')).toBe('ran anything');
+  await close(inner, outer);
+});
+
+it('carries a command of 200 KiB', async () => {
+  const client = await connect(login);
+  const command = `echo ${'x'.repeat(200 * 1024)}`;
+  expect(await run(client, command)).toBe(`ran ${command}`);
+  await close(client);
+});
+
+it('carries a command that is not UTF-8 byte by byte', async () => {
+  const client = await connect(login);
+  await run(client, Buffer.from('rm caf\xe9 \xff', 'latin1'));
+  expect(lastCommand).toEqual(Buffer.from('rm caf\xe9 \xff', 'latin1'));
+  await close(client);
+});
+
+it('says why a port is not forwarded', async () => {
+  const client = await connect(login);
+  await expect(forward(client, 'localhost', 8080)).rejects.toThrow('Forward ports');
+  await close(client);
+});
+
+it('says that a connection has too many sessions', async () => {
+  const client = await connect(login);
+  const open = () => new Promise<void>((done, failed) => client.shell((error) => (error ? failed(error) : done())));
+  const outcomes = await Promise.allSettled(Array.from({ length: 11 }, open));
+  const [refused] = outcomes.filter(({ status }) => status === 'rejected');
+  expect(refused).toMatchObject({ reason: { message: expect.stringContaining('too many sessions') } });
+  await close(client);
+});
+
+it('does not count sign-ins with a key against the allowance of an address, and says so when it is used up', async () => {
+  for (let status = 0; status !== 429; ) ({ status } = await test.visitor.post('/core/auth/login/cancel/', {}));
+  const refused = new ssh2.Client();
+  const said: string[] = [];
+  refused.on('banner', (text) => void said.push(text));
+  refused.connect({ host: '127.0.0.1', port, username: member.username, privateKey: key.private, authHandler: ['publickey'] });
+  const outcome = await Promise.race([
+    once(refused, 'ready').then(() => 'in'),
+    once(refused, 'error').then(
+      () => 'refused',
+      () => 'refused',
+    ),
+  ]);
+  refused.on('error', () => undefined);
+  refused.end();
+  // A second later there is room for some again.
+  if (outcome === 'refused') expect(said.join('')).toMatch(/too many/i);
+  for (let signedIn = 0; signedIn < 30; ) {
+    const client = await connect(member.username).catch(() => undefined);
+    if (client) {
+      signedIn++;
+      await close(client);
+    } else expect(signedIn).toBe(0);
+  }
+});

@@ -1,0 +1,38 @@
+/**
+ * Commands of clients as bytes: ssh2 reads them as UTF-8 and replaces what is none, so that `rm` would act on another name.
+ * Loaded before ssh2, which takes this function when it loads.
+ */
+import { createRequire } from 'node:module';
+
+const CHANNEL_REQUEST = 98;
+const EXEC = 'exec';
+/** Message type, channel, and the length and characters of the request's name; then one byte says whether an answer is wanted. */
+const NAME_AT = 1 + 4 + 4;
+const COMMAND_AT = NAME_AT + EXEC.length + 1;
+
+type Handle = (protocol: object, payload: Buffer) => unknown;
+
+const handlers = createRequire(import.meta.url)('ssh2/lib/protocol/handlers.misc.js') as Record<number, Handle>;
+const handle = handlers[CHANNEL_REQUEST];
+if (typeof handle !== 'function') throw new Error('ssh2 has changed inside');
+
+let current: Buffer | undefined;
+handlers[CHANNEL_REQUEST] = (protocol, payload) => {
+  current = bytesOf(payload);
+  try {
+    return handle(protocol, payload);
+  } finally {
+    current = undefined;
+  }
+};
+
+function bytesOf(payload: Buffer): Buffer | undefined {
+  if (payload.toString('latin1', NAME_AT, NAME_AT + EXEC.length) !== EXEC || payload.length < COMMAND_AT + 4) return undefined;
+  const end = COMMAND_AT + 4 + payload.readUInt32BE(COMMAND_AT);
+  return payload.length < end ? undefined : Buffer.from(payload.subarray(COMMAND_AT + 4, end));
+}
+
+/** The bytes of the command whose `exec` event is being handled. */
+export function execBytes(): Buffer | undefined {
+  return current;
+}
