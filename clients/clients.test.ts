@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DatabaseWorld, startDatabaseWorld } from '../server/src/gateway/testing/client-world.ts';
+import { freePort } from '../server/src/gateway/testing/free-port.ts';
 import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../server/src/gateway/testing/postgres-server.ts';
 import { type SshWorld, startSshWorld } from '../server/src/gateway/testing/ssh-world.ts';
-import { freePort } from '../server/src/gateway/testing/free-port.ts';
 import { type Mariadb, startMariadb } from '../server/src/testing/mariadb.ts';
 
 const run = promisify(execFile);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requirePeers } from '../../testing/peers.ts';
-import { type DatabaseWorld, startClient, startDatabaseWorld } from '../testing/client-world.ts';
-import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../testing/postgres-server.ts';
+import { startClient } from '../testing/client-programs.ts';
+import { type DatabaseWorld, startDatabaseWorld } from '../testing/client-world.ts';
 import { freePort } from '../testing/free-port.ts';
+import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../testing/postgres-server.ts';
 
 requirePeers('python3-asyncpg');
 

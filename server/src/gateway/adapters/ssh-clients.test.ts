@@ -8,8 +8,8 @@ import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
 import { type BuiltUser, buildAsset, buildOrganization, buildPermission, buildUser, unique } from '../../testing/builders.ts';
 import { bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
-import { type HostileServer, startHostileServer } from '../testing/hostile-ssh.ts';
 import { freePort } from '../testing/free-port.ts';
+import { type HostileServer, startHostileServer } from '../testing/hostile-ssh.ts';
 
 const key = generateSshKeyPair('test');
 
