@@ -40,6 +40,7 @@ export const CONNECTION_ERRORS = {
   },
   connect_certificate: { en: '{host} did not prove its identity by a valid certificate.', zh: '{host} 未能提供有效的证书证明其身份。' },
   connect_database: { en: 'The database at {host} refused the connection ({code}).', zh: '{host} 的数据库拒绝了连接（{code}）。' },
+  connect_database_missing: { en: 'There is no database of this name at {host} ({code}).', zh: '{host} 上没有该名称的数据库（{code}）。' },
   connect_protocol_error: { en: '{host} did not answer like an SSH server.', zh: '{host} 的 SSH 协议交互异常。' },
   connect_desktop_error: { en: '{host} did not answer like a {protocol} server.', zh: '{host} 的 {protocol} 协议交互异常。' },
   connect_app_program: {

@@ -9,11 +9,15 @@ export interface ServerAnswer {
   readonly code: string;
 }
 
+/** SQLSTATE invalid_catalog_name, and ER_BAD_DB_ERROR. */
+const MISSING: ReadonlySet<string> = new Set(['3D000', '1049']);
+
 /** Why a database could not be signed in to, in our own codes. */
 export function targetRefusalOf(error: unknown, answer: ServerAnswer | undefined, { target }: Route, isLate: boolean): unknown {
   const host = `${target.host}:${target.port}`;
   if (isLate) return new Refusal('connect_timeout', { host });
   if (answer?.isAboutAccount) return new Refusal('connect_credentials', { host, account: target.login.username });
+  if (answer && MISSING.has(answer.code)) return new Refusal('connect_database_missing', { host, code: answer.code });
   if (answer) return new Refusal('connect_database', { host, code: answer.code });
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_|SELF_SIGNED|DEPTH_ZERO|EPROTO)/.test(code)) return new Refusal('connect_certificate', { host });

@@ -66,6 +66,8 @@ export class SessionChannel {
   private terminal: SshTerminal | undefined;
   private session: (Session & Partial<Signaled>) | undefined;
   private controller: AbortController | undefined;
+  /** A signal that came before the session was open. */
+  private earlySignal: string | undefined;
   private hasStarted = false;
   private hasLeft = false;
   private channelWriter: ChannelWriter | undefined;
@@ -89,7 +91,8 @@ export class SessionChannel {
     });
     requests.on('signal', (accept, _reject, { name }) => {
       const plain = String(name).replace(/^SIG/, '');
-      if (SIGNALS.has(plain)) this.session?.signal?.(plain);
+      if (SIGNALS.has(plain) && this.session) this.session.signal?.(plain);
+      else if (SIGNALS.has(plain)) this.earlySignal = plain;
       accept?.();
     });
     requests.on('shell', (accept) => this.start(accept, undefined));
@@ -308,6 +311,7 @@ export class SessionChannel {
         if (this.hasLeft) controller.abort(gone());
       },
     });
+    if (this.earlySignal !== undefined) this.session.signal?.(this.earlySignal);
     if (this.hasLeft) this.session.end('session_finished');
   }
 

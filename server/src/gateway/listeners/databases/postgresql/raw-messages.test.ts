@@ -192,3 +192,10 @@ it('runs statements of several MiB where no rule has to read them, and refuses t
   await expect(reader.query(long)).rejects.toMatchObject({ code: '42501', message: expect.stringContaining('1024 KiB') });
   await reader.end();
 });
+
+it('says that there is no database of a name', async () => {
+  const { port, username, password } = await world.password(sales);
+  const client = new pg.Client({ host: '127.0.0.1', port, user: username, password, database: 'nowhere' });
+  client.on('error', () => undefined);
+  await expect(client.connect()).rejects.toThrow('There is no database of this name');
+});
