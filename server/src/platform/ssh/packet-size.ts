@@ -2,7 +2,9 @@
  * ssh2 ends a connection without a word when a packet is longer than 35,000 bytes; OpenSSH takes 256 KiB. The limit is a constant of one of its
  * files, which is changed while it loads.
  */
+import { readFileSync } from 'node:fs';
 import * as modules from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 const FILE = '/ssh2/lib/protocol/crypto.js';
 const OURS = 'const MAX_PACKET_SIZE = 35000;';
@@ -17,11 +19,11 @@ export function withLargePackets(load: () => void): void {
   }
   const hooks = modules.registerHooks({
     load(url, context, next) {
-      const loaded = next(url, context);
-      if (!url.endsWith(FILE) || loaded.source === undefined || loaded.source === null) return loaded;
-      const source = typeof loaded.source === 'string' ? loaded.source : Buffer.from(loaded.source as Uint8Array).toString('utf8');
+      if (!url.endsWith(FILE)) return next(url, context);
+      const source = readFileSync(fileURLToPath(url), 'utf8');
       if (!source.includes(OURS)) throw new Error('ssh2 has changed inside');
-      return { ...loaded, source: source.replace(OURS, `const MAX_PACKET_SIZE = ${MAX_PACKET_BYTES};`) };
+      const changed = source.replace(OURS, `const MAX_PACKET_SIZE = ${MAX_PACKET_BYTES};`);
+      return { format: 'commonjs', source: changed, shortCircuit: true };
     },
   });
   try {

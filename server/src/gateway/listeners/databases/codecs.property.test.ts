@@ -131,7 +131,7 @@ describe('the codecs of databases', () => {
     const greedy = new ScramClient('right');
     await expect(greedy.last(`r=${greedy.first.split('r=')[1]}x,s=QQ==,i=100000000`)).rejects.toThrow(ProtocolViolation);
     const bound = new ScramServer(verifier, Buffer.from('the certificate'), true);
-    // A client that does not bind its proof where it has chosen to, or that was told we could not.
+    // A client that does not bind its proof where it has chosen to, or that believes we cannot.
     expect(() => bound.first(new ScramClient('right').first)).toThrow(ProtocolViolation);
     expect(() => new ScramServer(verifier, Buffer.from('the certificate')).first('y,,n=,r=abc')).toThrow(ProtocolViolation);
     for (const [plugin, name] of [
