@@ -107,7 +107,7 @@ it('shows the paths that files have on the server, and of the folders above the 
   expect(code).toBe(0);
   expect(stdout.toString()).toContain(`Remote working directory: ${root}\n`);
   expect(stdout.toString()).toMatch(new RegExp(`ls\\n/?${root.split('/')[1]} *\\n`));
-  expect(await scp(`${here}/one`, 'HOST:/elsewhere')).toMatchObject({ code: 1, stderr: expect.stringContaining('leads out of the folder') });
+  expect(await scp(`${here}/one`, 'HOST:/elsewhere')).toMatchObject({ code: 1, stderr: expect.stringContaining('ermission denied') });
 });
 
 it('nothing outside of the root is reached: not by .., by links, by renaming, by hard links or by links that are made', async () => {
@@ -136,7 +136,8 @@ it('nothing outside of the root is reached: not by .., by links, by renaming, by
   expect(existsSync(join(here, 'stolen'))).toBe(false);
   expect(await readdir(outside)).toEqual(['secret']);
   expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('not for files\n');
-  expect(await sftp('get ../../mine /dev/null')).toMatchObject({ code: 1, stderr: expect.stringContaining('leads out of the folder') });
+  await refused('get ../../mine /dev/null');
+  await refused('cd ../outside');
   expect((await sftp(`symlink ${root}/mine absolute\nget absolute /dev/null`)).code).toBe(0);
   // A link itself can be seen, and removed.
   expect((await sftp('ls -l\nrm way-out\nrm secret-out\nrm slash\nrm mine\nrm absolute')).code).toBe(0);
