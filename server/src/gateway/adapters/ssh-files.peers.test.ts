@@ -282,8 +282,8 @@ import hashlib, os, paramiko
 transport = paramiko.Transport(("127.0.0.1", int(os.environ["TEST_PORT"])))
 transport.connect(username=os.environ["TEST_LOGIN"], password=os.environ["TEST_PASSWORD"])
 sftp = paramiko.SFTPClient.from_transport(transport)
-sftp.mkdir("/python")
-sftp.chdir("/python")
+sftp.mkdir("python")
+sftp.chdir("python")
 data = os.urandom(3_000_000)
 with sftp.open("data", "wb") as file:
     file.set_pipelined(True)
@@ -322,7 +322,7 @@ except IOError:
     pass
 for name in ("link", "moved"):
     sftp.remove(name)
-sftp.rmdir("/python")
+sftp.rmdir("../python")
 transport.close()
 print("done")
 `;
