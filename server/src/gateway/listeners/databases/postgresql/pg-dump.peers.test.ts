@@ -18,6 +18,7 @@ beforeAll(async () => {
     create view open_customer as select id, name from customer where state = 'open';
     create function total(int) returns numeric language sql as $$ select sum(1) from orders where customer = $1 $$;
     insert into customer (name, "Größe", photo, state) select '客户 ' || n, n / 7.0, decode(md5(n::text), 'hex'), (array['open', 'closed'])[1 + n % 2]::state from generate_series(1, 2000) n;
+    select lo_from_bytea(0, decode(repeat('ab', 40000), 'hex'));
     insert into orders (customer, lines, note) select 1 + n % 2000, jsonb_build_object('n', n, 'text', E'tab\\t"quote"\\\\ line\\n'), E'back\\\\slash\\n' || n from generate_series(1, 5000) n`);
   // Files of pg_dump are restored into it.
   await server.admin('create database restored');
