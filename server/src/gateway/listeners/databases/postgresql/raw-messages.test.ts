@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../../../testing/poll.ts';
 import { int32, message, query } from '../../../protocols/postgresql/messages.ts';
 import { type DatabaseWorld, type GrantedDatabase, startDatabaseWorld } from '../../../testing/client-world.ts';
-import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../../../testing/postgres-server.ts';
 import { freePort } from '../../../testing/free-port.ts';
+import { type PostgresServer, startPostgres, VAULT_ACCOUNT, VAULT_PASSWORD } from '../../../testing/postgres-server.ts';
 
 let server: PostgresServer;
 let world: DatabaseWorld;
