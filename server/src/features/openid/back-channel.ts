@@ -3,7 +3,7 @@ import type { Configuration } from 'openid-client';
 import { TIMEOUT_SECONDS } from './provider.ts';
 
 /** What a provider has ended: the sign-ins of a user, or one session of theirs. OpenID Connect Back-Channel Logout 1.0, section 2.4. */
-export interface EndedAtProvider {
+interface EndedAtProvider {
   readonly issuer: string;
   readonly id: string;
   /** Blank where the token names a session only. */
@@ -15,7 +15,7 @@ export interface EndedAtProvider {
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** Signatures by a key that only the provider has; never by the client's secret, and never none. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
-export const MAX_TOKEN_AGE_SECONDS = 600;
+const MAX_TOKEN_AGE_SECONDS = 600;
 const CLOCK_SECONDS = 60;
 const MAX_TEXT = 1024;
 const MAX_KEYS_BYTES = 1_000_000;

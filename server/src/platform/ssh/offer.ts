@@ -6,7 +6,7 @@ const BEFORE_LISTS = 1 + 16;
 /** Two each for ciphers, MACs, compression and languages follow the first two. */
 const LISTS = 10;
 
-export interface Offer {
+interface Offer {
   /** Key exchanges, host keys, then ciphers, MACs, compression and languages, each client to server first. */
   readonly lists: readonly (readonly string[])[];
   /** The sender's next packet is its guess at the first message of the key exchange. */

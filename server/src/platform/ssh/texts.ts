@@ -1,21 +1,17 @@
-/** Texts of the SSH protocol that the library leaves empty: reasons of refused channels and of closed connections, and banners. */
+/** Texts of the SSH protocol that the library leaves empty: reasons of refused channels, and banners. */
 import './key-exchange.ts';
 import { createRequire } from 'node:module';
 import type { Connection } from './ssh2.ts';
 
 /** Why a channel is not opened. RFC 4254, section 5.1. */
-export const ChannelFailure = { prohibited: 1, connectFailed: 2, unknownType: 3, shortage: 4 } as const;
+export const ChannelFailure = { prohibited: 1, connectFailed: 2, shortage: 4 } as const;
 
-const DISCONNECT = 1;
 const BANNER = 53;
-/** SSH_DISCONNECT_BY_APPLICATION. RFC 4253, section 11.1. */
-const BY_APPLICATION = 11;
 
 interface Writer {
   readonly allocStart: number;
-  readonly allocStartKEX: number;
-  alloc(size: number, force?: boolean): Buffer;
-  finalize(packet: Buffer, force?: boolean): Buffer;
+  alloc(size: number): Buffer;
+  finalize(packet: Buffer): Buffer;
 }
 
 /** The parts of ssh2 below its interface that send packets. */
@@ -25,7 +21,7 @@ interface Protocol {
 }
 
 const { sendPacket } = createRequire(import.meta.url)('ssh2/lib/protocol/utils.js') as {
-  sendPacket(protocol: Protocol, packet: Buffer, bypass?: boolean): boolean;
+  sendPacket(protocol: Protocol, packet: Buffer): boolean;
 };
 
 /** Shows a text before the sign-in is complete. Unlike the instructions of a question, clients show it as it is. RFC 4252, section 5.4. */
@@ -37,20 +33,6 @@ export function sendBanner(connection: Connection, text: string): void {
   const packet = write.alloc(body.length);
   body.copy(packet, start);
   sendPacket(protocol, write.finalize(packet));
-}
-
-/** Says why the connection ends, and ends it. */
-export function disconnect(connection: Connection, text: string): void {
-  const protocol = protocolOf(connection);
-  const reason = Buffer.alloc(4);
-  reason.writeUInt32BE(BY_APPLICATION);
-  const body = Buffer.concat([Buffer.from([DISCONNECT]), reason, counted(text), Buffer.alloc(4)]);
-  const { write } = protocol._packetRW;
-  const start = write.allocStartKEX;
-  const packet = write.alloc(body.length, true);
-  body.copy(packet, start);
-  sendPacket(protocol, write.finalize(packet, true), true);
-  connection.end();
 }
 
 /** Refuses a channel with a reason that clients show; `reject` is the library's. */

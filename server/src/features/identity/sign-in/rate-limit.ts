@@ -55,7 +55,7 @@ export interface RateLimit {
 }
 
 /** What all servers count together. */
-export interface SharedAllowance {
+interface SharedAllowance {
   (name: string): Promise<number>;
   giveBack(name: string): Promise<void>;
 }
