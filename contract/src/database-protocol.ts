@@ -24,6 +24,9 @@ export const EXPORT_WINDOW = 1024 * 1024;
 /** Whether a transaction is open: `failed` where the database takes nothing but its end. */
 export type TransactionState = 'none' | 'open' | 'failed';
 
+/** How a statement affects every row of its target, or every key. */
+export type SweepAct = 'update' | 'delete' | 'truncate' | 'drop' | 'flush';
+
 /** A table or view of a schema, with its columns. */
 export interface SchemaTable {
   readonly schema: string;
@@ -88,6 +91,7 @@ export type DatabaseServerMessage =
       readonly account: string;
       readonly database: DatabaseType;
       readonly name: string | null;
+      readonly autocommit: boolean;
     } & DatabaseRights)
   | ({ readonly type: 'rights' } & DatabaseRights)
   /** A statement begins; `from` and `to` are its place in the text of the run. */
@@ -122,6 +126,7 @@ export type DatabaseServerMessage =
     }
   /** Answers `key`; `kind` in the words of Redis, `seconds` until it expires, or null. */
   | { readonly type: 'key'; readonly key: string; readonly kind: string; readonly seconds: number | null }
-  | { readonly type: 'ask'; readonly message: string; readonly seconds: number }
+  /** Asks before a statement runs; `act` is set if the statement affects every row. */
+  | { readonly type: 'ask'; readonly message: string; readonly seconds: number; readonly act?: SweepAct }
   | { readonly type: 'exported'; readonly result: number; readonly bytes: number }
   | { readonly type: 'refused'; readonly message: string };

@@ -15,6 +15,8 @@ export interface CommandRecord {
   readonly error?: string;
   /** Who typed it, where guests of the session did; absent for the person of the session alone. */
   readonly typedBy?: string;
+  /** A statement that affected every row of its target. */
+  readonly isDangerous?: boolean;
   /** The key tree of the query workspace ran it, and not the person. */
   readonly isByKeyTree?: boolean;
 }

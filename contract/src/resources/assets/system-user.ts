@@ -118,6 +118,24 @@ export const systemUser = defineResource({
       allowBlank: false,
       defaultValue: 'tmp',
     }),
+    confirm_all_rows: boolean({
+      label: { en: 'Ask before changing all rows', zh: '修改所有行前确认' },
+      help: {
+        en: 'The workspace asks before UPDATE or DELETE without WHERE, TRUNCATE, DROP, FLUSHALL and FLUSHDB',
+        zh: '执行没有 WHERE 的 UPDATE 或 DELETE、TRUNCATE、DROP、FLUSHALL 和 FLUSHDB 前，工作台会要求确认',
+      },
+      defaultValue: true,
+      detailOnly: true,
+    }),
+    autocommit: boolean({
+      label: { en: 'Autocommit', zh: '自动提交' },
+      help: {
+        en: 'Turn off for production: changes in the workspace then take effect with Commit',
+        zh: '生产环境建议关闭：工作台中的更改在提交后才生效',
+      },
+      defaultValue: true,
+      detailOnly: true,
+    }),
     enforced: boolean({
       label: { en: 'Enforced mode', zh: '强制模式' },
       help: {

@@ -80,7 +80,7 @@ const MOST_TYPISTS = 1024;
 const MOST_ERROR = 1024;
 /** Few enough that other transactions do not wait for a lock. */
 const BATCH = 500;
-/** The risk level of a command that was refused. */
+/** The risk level of refused commands and of statements that affect every row. */
 const DANGEROUS = 5;
 
 /** The session rows in the database. `holder` names this server: rows of another one are left alone after a crash, unless this server is alone. */
@@ -109,12 +109,12 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
     async addCommands(id, commands) {
       if (commands.length === 0) return;
       const rows = JSON.stringify(
-        commands.map(({ sequence, input, output, at, isRefused, typedBy, isByKeyTree, rows, milliseconds, error }) => ({
+        commands.map(({ sequence, input, output, at, isRefused, isDangerous, typedBy, isByKeyTree, rows, milliseconds, error }) => ({
           sequence,
           input: clean(input),
           output: clean(output),
           at: Math.round(at),
-          risk: isRefused ? DANGEROUS : 0,
+          risk: isRefused || isDangerous ? DANGEROUS : 0,
           denied: isRefused === true,
           row_count: rows ?? null,
           duration_ms: milliseconds === undefined ? null : Math.round(milliseconds),
@@ -124,7 +124,7 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
         })),
       );
       const denied = commands.filter(({ isRefused }) => isRefused).length;
-      const risk = denied > 0 ? DANGEROUS : 0;
+      const risk = commands.some(({ isRefused, isDangerous }) => isRefused || isDangerous) ? DANGEROUS : 0;
       await db.transaction().execute(async (tx) => {
         // Somebody waits for this. What the database has taken stays when this server is killed; only a crash of the database itself within half a second loses it.
         await sql`set local synchronous_commit = off`.execute(tx);

@@ -90,14 +90,16 @@ interface DatabaseRow {
   tls: 'off' | 'required';
   ca_certificate: string;
   org_id: string;
+  confirm_all_rows: boolean;
+  autocommit: boolean;
 }
 
 /** The same for a database: the grants of applications, asked of the database at this moment. */
 async function databaseGrant(db: Db, userId: string, appId: string, systemUserId: string): Promise<Grant> {
   const account = await checkApp(DATABASE_APPS, userId, appId, systemUserId, db);
-  const { rows } = await sql<DatabaseRow>`select name, type, host, port, database, tls, ca_certificate, org_id from database_app where id = ${appId}`.execute(
-    db,
-  );
+  const { rows } = await sql<DatabaseRow>`
+    select a.name, a.type, a.host, a.port, a.database, a.tls, a.ca_certificate, a.org_id, s.confirm_all_rows, s.autocommit
+    from database_app a join system_account s on s.id = ${systemUserId} where a.id = ${appId}`.execute(db);
   const [app] = rows;
   if (!account || !app || (account.mask & CONNECT) === 0) throw new Refusal('connect_denied');
   const protocol = protocolOf(account.protocol);
@@ -105,6 +107,8 @@ async function databaseGrant(db: Db, userId: string, appId: string, systemUserId
   const database: DatabaseTarget = {
     type: app.type,
     name: app.database,
+    ...(!app.confirm_all_rows && { isUnasked: true }),
+    ...(!app.autocommit && { startsTransactions: true }),
     ...(app.tls === 'required' && { tls: { serverName: app.host, authority: app.ca_certificate } }),
   };
   return {

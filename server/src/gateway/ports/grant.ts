@@ -8,6 +8,10 @@ export interface DatabaseTarget {
   readonly type: DatabaseType;
   /** The one that is open at first; of Redis its number. */
   readonly name: string | null;
+  /** The account runs statements that affect every row without a question. */
+  readonly isUnasked?: boolean;
+  /** The account's workspaces start with autocommit off. */
+  readonly startsTransactions?: boolean;
   /** Absent without TLS. With it the certificate is always checked. */
   readonly tls?: {
     /** The name that the certificate must have. */

@@ -1,4 +1,4 @@
-import { Badge, Button, Modal, Switch, Tabs, Tooltip } from '@mantine/core';
+import { Badge, Button, Switch, Tabs, Tooltip } from '@mantine/core';
 import { MAX_SCRIPT } from '@sallyport/contract';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { t } from '../../kit/i18n/index.ts';
@@ -14,6 +14,8 @@ import type { EditorHandle } from './Editor.tsx';
 import styles from './Query.module.css';
 import { QueryConnection } from './query-connection.ts';
 import type { Outcome, QueryState } from './query-state.ts';
+import { changedRows } from './changed-rows.ts';
+import { RunQuestion } from './RunQuestion.tsx';
 import { ResultGrid } from './ResultGrid.tsx';
 import { SidePanel } from './SidePanel.tsx';
 import { words } from './words.ts';
@@ -36,7 +38,7 @@ function OutcomeLine({ outcome, onGoTo }: { readonly outcome: Outcome; readonly 
   const { error, isRefused, isOver, rows, milliseconds, isCut, position, text, from } = outcome;
   const state = error !== null ? t(isRefused ? words.refused : words.failed) : t(isOver ? words.done : words.running);
   const facts = [
-    rows === null ? '' : t(words.rows, { count: rows }),
+    rows === null ? '' : outcome.result === null ? changedRows(text, rows) : t(words.rows, { count: rows }),
     milliseconds === null ? '' : t(words.milliseconds, { time: milliseconds }),
     isCut ? t(words.cut) : '',
   ];
@@ -265,13 +267,7 @@ export function QueryPane({ app, account, isShown, hasSide, onClose }: Props) {
           </div>
         </div>
       ) : null}
-      <Modal opened={state.question !== null} onClose={() => connection.answer(false)} title={t(words.confirmTitle)}>
-        <p>{state.question}</p>
-        <Button variant="default" mr="sm" onClick={() => connection.answer(false)}>
-          {t(words.no)}
-        </Button>
-        <Button onClick={() => connection.answer(true)}>{t(words.yes)}</Button>
-      </Modal>
+      <RunQuestion state={state} onAnswer={connection.answer} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { ConnectStage, DatabaseSchema, DatabaseServerMessage, DatabaseType, EarlierStatement, TransactionState } from '@sallyport/contract';
+import type { ConnectStage, DatabaseSchema, DatabaseServerMessage, DatabaseType, EarlierStatement, SweepAct, TransactionState } from '@sallyport/contract';
 
 /** What one statement came to so far. */
 export interface Outcome {
@@ -51,7 +51,7 @@ export interface QueryState {
   readonly keys: FoundKeys | null;
   /** The key of Redis that was looked at. */
   readonly key: { readonly key: string; readonly kind: string; readonly seconds: number | null } | null;
-  readonly question: string | null;
+  readonly question: { readonly message: string; readonly act: SweepAct | null } | null;
   /** The result whose file is coming. */
   readonly exporting: number | null;
 }
@@ -113,8 +113,8 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
     case 'need_factor':
       return { ...state, phase: { name: 'factor', again: message.again } };
     case 'open': {
-      const { app, account, database, name, can_export: canExport, is_read_only: isReadOnly } = message;
-      return { ...state, phase: { name: 'open', app, account, database, database_name: name }, canExport, isReadOnly };
+      const { app, account, database, name, autocommit, can_export: canExport, is_read_only: isReadOnly } = message;
+      return { ...state, autocommit, phase: { name: 'open', app, account, database, database_name: name }, canExport, isReadOnly };
     }
     case 'rights':
       return { ...state, canExport: message.can_export, isReadOnly: message.is_read_only };
@@ -149,7 +149,7 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
       return changeLast(shown, () => ({ error: message.message, position: message.position, isRefused: message.is_refused, isOver: true }));
     }
     case 'finished':
-      return { ...state, isRunning: false, transaction: message.transaction, autocommit: message.autocommit };
+      return { ...state, isRunning: false, question: null, transaction: message.transaction, autocommit: message.autocommit };
     case 'schema':
       return { ...state, schema: { tables: message.tables, commands: message.commands, isCut: message.isCut } };
     case 'history':
@@ -163,7 +163,7 @@ export function hear(state: QueryState, message: DatabaseServerMessage): QuerySt
     case 'key':
       return { ...state, key: { key: message.key, kind: message.kind, seconds: message.seconds } };
     case 'ask':
-      return { ...state, question: message.message };
+      return { ...state, question: { message: message.message, act: message.act ?? null } };
     case 'exported':
       return { ...state, exporting: null };
     case 'refused':

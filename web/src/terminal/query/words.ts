@@ -29,6 +29,9 @@ export const words = catalogue({
   noResults: { en: 'Write a statement and run it. The results are shown here.', zh: '编写语句并执行，结果会显示在这里。' },
   emptyList: { en: 'An empty list: the reply has no entries.', zh: '空列表：应答中没有条目。' },
   rows: { en: '{count, plural, one {# row} other {# rows}}', zh: '{count, number} 行' },
+  rowsDeleted: { en: '{count, plural, one {# row} other {# rows}} deleted', zh: '已删除 {count, number} 行' },
+  rowsUpdated: { en: '{count, plural, one {# row} other {# rows}} updated', zh: '已更新 {count, number} 行' },
+  rowsInserted: { en: '{count, plural, one {# row} other {# rows}} inserted', zh: '已插入 {count, number} 行' },
   cut: { en: 'There are more rows; they were left out.', zh: '还有更多行，未显示。' },
   milliseconds: { en: '{time, number} ms', zh: '{time} 毫秒' },
   running: { en: 'Running', zh: '执行中' },
@@ -70,6 +73,15 @@ export const words = catalogue({
   confirmTitle: { en: 'Run this?', zh: '确定执行吗？' },
   yes: { en: 'Run', zh: '执行' },
   no: { en: 'Do not run', zh: '不执行' },
+  noRollback: { en: 'Autocommit is on: you cannot roll this back.', zh: '自动提交已开启，无法回滚。' },
+  changeAllTitle: { en: 'Change every row?', zh: '修改所有行？' },
+  changeAll: { en: 'Change every row', zh: '修改所有行' },
+  deleteAllTitle: { en: 'Delete every row?', zh: '删除所有行？' },
+  deleteAll: { en: 'Delete every row', zh: '删除所有行' },
+  dropTitle: { en: 'Drop it?', zh: '确定删除对象？' },
+  drop: { en: 'Drop', zh: '删除' },
+  flushTitle: { en: 'Delete every key?', zh: '删除所有键？' },
+  flush: { en: 'Delete every key', zh: '删除所有键' },
   closed: { en: 'The session has ended', zh: '会话已结束' },
   lost: { en: 'The connection to Sallyport was lost.', zh: '与 Sallyport 的连接已断开。' },
   reconnect: { en: 'Connect again', zh: '重新连接' },
@@ -77,3 +89,12 @@ export const words = catalogue({
   showSchema: { en: 'Schema and history', zh: '结构与历史' },
   view: { en: 'view', zh: '视图' },
 });
+
+/** Title and button of the question before a statement that affects every row. */
+export const ASKED = {
+  update: { title: words.changeAllTitle, yes: words.changeAll },
+  delete: { title: words.deleteAllTitle, yes: words.deleteAll },
+  truncate: { title: words.deleteAllTitle, yes: words.deleteAll },
+  drop: { title: words.dropTitle, yes: words.drop },
+  flush: { title: words.flushTitle, yes: words.flush },
+} as const;

@@ -1,4 +1,4 @@
-import { type DatabaseClientMessage, ERRORS, say } from '@sallyport/contract';
+import { type DatabaseClientMessage, ERRORS, type SweepAct, say } from '@sallyport/contract';
 import type { WebSocket } from 'ws';
 import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
@@ -276,7 +276,7 @@ class QuerySocket {
           },
           () => this.socket.send({ type: 'need_factor', again }),
         ),
-      confirm: (message, seconds) => this.confirm(message, seconds),
+      confirm: (message, seconds, act) => this.confirm(message, seconds, act),
       rightsChanged: () => this.socket.send({ type: 'rights', ...this.rights() }),
       opened: (session) => this.opened(session),
       closed: (problem) => {
@@ -288,20 +288,29 @@ class QuerySocket {
 
   private opened({ id, asset, account }: OpenedSession): void {
     const database = this.session?.row.grant.database;
-    this.socket.send({ type: 'open', session: id, app: asset, account, database: database?.type ?? 'mysql', name: database?.name ?? null, ...this.rights() });
+    this.socket.send({
+      type: 'open',
+      session: id,
+      app: asset,
+      account,
+      database: database?.type ?? 'mysql',
+      name: database?.name ?? null,
+      autocommit: database?.startsTransactions !== true,
+      ...this.rights(),
+    });
   }
 
   private rights(): { readonly can_export: boolean; readonly is_read_only: boolean } {
     return { can_export: this.session?.canDownload === true, is_read_only: this.session?.isReadOnly === true };
   }
 
-  private async confirm(message: string, seconds: number): Promise<boolean> {
+  private async confirm(message: string, seconds: number, act?: SweepAct): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise<boolean>((done, failed) => {
         this.answer = { done, failed };
         timer = setTimeout(() => done(false), seconds * 1000);
-        this.socket.send({ type: 'ask', message, seconds });
+        this.socket.send({ type: 'ask', message, seconds, ...(act && { act }) });
       });
     } finally {
       clearTimeout(timer);

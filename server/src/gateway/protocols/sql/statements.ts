@@ -1,4 +1,5 @@
 import type { SpelledStatement } from '../../ports/guard.ts';
+import { type Sweep, sweepOf } from './sweep.ts';
 import { type Dialect, type Reading, type Token, tokensOf, type VersionComment } from './tokens.ts';
 
 /** One statement of a text. */
@@ -14,6 +15,8 @@ export interface Statement {
   readonly words: readonly string[];
   /** What a guard looks at. */
   readonly spelled: SpelledStatement;
+  /** Set if the statement affects every row of its target. */
+  readonly sweep: Sweep | undefined;
 }
 
 /** How the dialects read strings unless their settings were changed. */
@@ -150,6 +153,7 @@ function statementOf(text: string, tokens: readonly Token[]): Statement {
     end,
     line,
     words: parts.flatMap((part) => (part.kind === 'word' ? lower(part.text) : [])),
+    sweep: sweepOf(parts),
     spelled: {
       lines: [line, spell(lower, same), spell((part) => part.toUpperCase(), same)],
       spellings: [plain, plain.toUpperCase(), plain.replace(/ ?([.,()]) ?/g, '$1'), line.toLowerCase(), line.toUpperCase(), oneLine(raw)],

@@ -1,4 +1,4 @@
-import { actionMask, CHANGE_DATA, ERRORS, type ErrorCode, type LocalText, say } from '@sallyport/contract';
+import { actionMask, CHANGE_DATA, ERRORS, type ErrorCode, type LocalText, type SweepAct, say } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
 import { DATABASE_TAIL, GUARD_ANSWER_SECONDS, GUARD_MS, MAX_SENT_STATEMENT, MAX_STATEMENT, MAX_STATEMENTS } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
@@ -7,6 +7,7 @@ import type { ReplayState } from '../../ports/records.ts';
 import { isReadingCommand, spellCommand, wordsOfCommand } from '../../protocols/redis/commands.ts';
 import { isReadingOnly } from '../../protocols/sql/reading-only.ts';
 import { readingsOf } from '../../protocols/sql/statements.ts';
+import { type Sweep, sweepOfCommand } from '../../protocols/sql/sweep.ts';
 import type { Refusal } from '../../refusal.ts';
 import { type FileTransfer, FileTransfers } from '../file-transfers.ts';
 import { shownName } from '../files/names.ts';
@@ -15,6 +16,7 @@ import type { SessionClient } from '../session-client.ts';
 import { CommandLog } from '../terminal/command-log.ts';
 import { cut } from '../terminal/commands/plain-text.ts';
 import type { Recorder } from '../terminal/recorder/recorder.ts';
+import { sayQuestion, sayUnconfirmed } from './sweep-words.ts';
 import { drawEnd, drawResult, drawStatement, type ResultPreview, resultText } from './transcript.ts';
 
 /** What the log keeps of a statement and of its result. */
@@ -26,8 +28,11 @@ const CLEAR = '\u001bc';
 
 /** The near side of a database session. */
 export interface DatabaseClient extends SessionClient {
-  /** Asks the person whether a statement may run, with the text of a filter; where it is absent, what would be asked is refused. Rejects when the person is gone. */
-  confirm?(message: string, seconds: number): Promise<boolean>;
+  /**
+   * Asks the user whether a statement may run: with the text of a filter, or with `act` for a statement that affects every row. Without it, a filter's question
+   * refuses the statement, and other statements run. Rejects when the user has disconnected.
+   */
+  confirm?(message: string, seconds: number, act?: SweepAct): Promise<boolean>;
   /** What the permission allows has changed. */
   rightsChanged?(): void;
 }
@@ -46,6 +51,16 @@ export interface DatabaseSessionParts extends SessionParts {
 
 /** Whether a text of statements may be sent; the message is in the language of the person. */
 export type StatementDecision = { readonly isAllowed: true } | { readonly isAllowed: false; readonly message: string };
+
+/** One statement of a text, as one of its readings. */
+interface ReadStatement {
+  readonly spelled: SpelledStatement;
+  readonly isReading: boolean;
+  readonly sweep: Sweep | undefined;
+}
+
+/** Statements without these words need no second look. */
+const MAY_SWEEP = /update|delete|truncate|drop|flush/i;
 
 /** One statement that the database has answered, or that it never got. */
 export interface FinishedStatement {
@@ -224,12 +239,28 @@ export class DatabaseSession extends Session {
   }
 
   private async decideAll(text: string): Promise<StatementDecision> {
-    const { guard } = this.ports;
     const isLong = Buffer.byteLength(text) > MAX_STATEMENT;
-    if (isLong) return this.decideLong(text, guard?.applies(this.row) === true);
+    if (isLong) return this.decideLong(text, this.ports.guard?.applies(this.row) === true);
     const statements = this.read(text);
     if (!statements || statements.length > MAX_STATEMENTS) return this.refusal(ERRORS.command_not_checked);
     if (this.isReadOnly && statements.some(({ isReading }) => !isReading)) return this.refusal(ERRORS.statement_read_only);
+    const filtered = await this.filtered(statements);
+    return filtered.isAllowed ? this.swept(statements.flatMap(({ sweep }) => sweep ?? [])) : filtered;
+  }
+
+  /** Asks before statements that affect every row, if the account says so and the client can be asked. */
+  private async swept(sweeps: readonly Sweep[]): Promise<StatementDecision> {
+    const [first] = sweeps;
+    const { confirm } = this.parts.client;
+    if (!first || !confirm || this.grant.database?.isUnasked) return { isAllowed: true };
+    const { language } = this.row.person;
+    const question = sayQuestion(sweeps, language);
+    const isConfirmed = await confirm.call(this.parts.client, question, GUARD_ANSWER_SECONDS, first.act).catch(() => false);
+    return isConfirmed ? { isAllowed: true } : { isAllowed: false, message: sayUnconfirmed(language) };
+  }
+
+  private async filtered(statements: readonly ReadStatement[]): Promise<StatementDecision> {
+    const { guard } = this.ports;
     if (!guard?.applies(this.row)) return { isAllowed: true };
     for (const { spelled } of statements) {
       const verdict = await this.ask(spelled);
@@ -249,14 +280,14 @@ export class DatabaseSession extends Session {
   }
 
   /** All that a text may mean; undefined where that cannot be known. */
-  private read(text: string): readonly { readonly spelled: SpelledStatement; readonly isReading: boolean }[] | undefined {
+  private read(text: string): readonly ReadStatement[] | undefined {
     const type = this.row.grant.database?.type ?? 'mysql';
     if (type === 'redis') {
       const words = wordsOfCommand(text);
-      return words === undefined ? [] : [{ spelled: spellCommand(words), isReading: isReadingCommand(words) }];
+      return words === undefined ? [] : [{ spelled: spellCommand(words), isReading: isReadingCommand(words), sweep: sweepOfCommand(words) }];
     }
     return readingsOf(text, type === 'postgresql' ? 'postgresql' : 'mysql')?.flatMap((reading) =>
-      reading.map((statement) => ({ spelled: statement.spelled, isReading: isReadingOnly(statement) })),
+      reading.map((statement) => ({ spelled: statement.spelled, isReading: isReadingOnly(statement), sweep: statement.sweep })),
     );
   }
 
@@ -295,6 +326,7 @@ export class DatabaseSession extends Session {
       output: cut(error ?? resultText(preview, MAX_OUTPUT), MAX_OUTPUT),
       at: recorder.elapsed,
       ...(isRefused && { isRefused }),
+      ...(!isRefused && MAY_SWEEP.test(statement) && this.read(statement)?.some(({ sweep }) => sweep) && { isDangerous: true }),
       ...(isByKeyTree && { isByKeyTree }),
       ...(rows !== undefined && { rows }),
       ...(milliseconds !== undefined && { milliseconds }),

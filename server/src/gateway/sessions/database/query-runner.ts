@@ -37,12 +37,13 @@ export class QueryRunner {
   private last: Promise<unknown> = Promise.resolve();
   private isCancelled = false;
   private isReadOnly: boolean | undefined;
-  private autocommit = true;
+  private autocommit: boolean;
   /** Why the statement that runs was stopped here. */
   private stopped: string | undefined;
 
   constructor(parts: QueryRunnerParts) {
     this.parts = parts;
+    this.autocommit = parts.session.row.grant.database?.startsTransactions !== true;
   }
 
   /** Whether a text of the person runs. */

@@ -64,7 +64,7 @@ export function SystemUserList() {
 const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
   { title: words.basic, fields: ['name', 'login_mode', 'username', 'username_same_with_user', 'priority', 'protocol'] },
   { title: words.auth, fields: ['auto_push', 'auto_generate_key', 'no_password', 'password', 'private_key'] },
-  { title: words.other, fields: ['enforced', 'allowed_commands', 'cmd_filters', 'sftp_root', 'sudo', 'shell', 'home', 'comment'] },
+  { title: words.other, fields: ['confirm_all_rows', 'autocommit', 'enforced', 'allowed_commands', 'cmd_filters', 'sftp_root', 'sudo', 'shell', 'home', 'comment'] },
 ];
 
 /** What accounts of the chosen protocol have. */
@@ -72,6 +72,9 @@ const accountOf = (values: FormValues) => (protocolOf(String(values.protocol)) ?
 
 /** Lines are typed in a terminal; of a desktop nobody can read them. */
 const typesCommands = (protocol: string) => protocol !== 'vnc' && protocol !== 'rdp';
+
+/** Statements run in the query workspace. */
+const isDatabase = (protocol: unknown) => protocolOf(String(protocol))?.sessionKind === 'query';
 
 /** Accounts are made on assets for these protocols. */
 const canPush = (values: FormValues) => values.login_mode === 'auto' && (values.protocol === 'ssh' || values.protocol === 'rdp');
@@ -97,6 +100,8 @@ const OVERRIDES: FieldOverrides = {
     hidden: (values, updating) => values.login_mode !== 'auto' || isGenerated(values, updating) || (canBeOpen(values) && values.no_password === true),
   },
   private_key: { hidden: (values, updating) => !takesKey(values) || isGenerated(values, updating) },
+  confirm_all_rows: { hidden: (values) => !isDatabase(values.protocol) },
+  autocommit: { hidden: (values) => !isDatabase(values.protocol) || values.protocol === 'redis' },
   enforced: { hidden: (values) => values.protocol !== 'ssh' },
   allowed_commands: { hidden: (values) => values.protocol !== 'ssh' || values.enforced !== true, required: true },
   cmd_filters: { hidden: (values) => !typesCommands(String(values.protocol)) },
@@ -186,6 +191,7 @@ export function SystemUserDetail() {
                     'login_mode',
                     'priority',
                     ...(object.no_password ? (['no_password'] as const) : []),
+                    ...(isDatabase(object.protocol) ? (['confirm_all_rows', ...(object.protocol === 'redis' ? [] : (['autocommit'] as const))] as const) : []),
                     'enforced',
                     ...(object.enforced ? (['allowed_commands'] as const) : []),
                     'sftp_root',

@@ -62,7 +62,7 @@ export class SshDatabase implements DatabaseClient {
     const late = AbortSignal.any([AbortSignal.timeout(seconds * 1000), this.over.signal]);
     const goOn = this.prompt?.holdBreak();
     try {
-      this.show(`${plainText(message)}\r\n`);
+      this.show(`${plainText(message).replaceAll('\n', '\r\n')}\r\n`);
       const answer = await readLine(channel, this.show, say(words.confirm, language), false, late);
       return /^\s*(y|yes|是)\s*$/i.test(answer);
     } catch {

@@ -1,0 +1,33 @@
+import { MantineProvider } from '@mantine/core';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { changedRows } from './changed-rows.ts';
+import { RunQuestion } from './RunQuestion.tsx';
+
+afterEach(cleanup);
+
+const QUESTION = { message: 'This deletes every row of public.item.', act: 'delete' } as const;
+
+it('names the act in title and button, says that it is final, and focuses the answer that runs nothing', async () => {
+  const onAnswer = vi.fn();
+  render(
+    <MantineProvider>
+      <RunQuestion state={{ question: QUESTION, autocommit: true, transaction: 'none' }} onAnswer={onAnswer} />
+    </MantineProvider>,
+  );
+  expect(await screen.findByRole('dialog', { name: '删除所有行？' })).toBeTruthy();
+  const no = screen.getByRole('button', { name: '不执行' });
+  await waitFor(() => expect(document.activeElement).toBe(no));
+  expect(screen.getByText(/无法回滚/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: '删除所有行' }));
+  expect(onAnswer).toHaveBeenCalledWith(true);
+});
+
+it('says how many rows a statement deleted, updated or inserted', () => {
+  expect(['  DELETE from a', 'update a', 'insert into a', 'merge into a'].map((text) => changedRows(text, 60_000))).toEqual([
+    '已删除 60,000 行',
+    '已更新 60,000 行',
+    '已插入 60,000 行',
+    '60,000 行',
+  ]);
+});

@@ -1,0 +1,32 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { t } from '../../kit/i18n/index.ts';
+import styles from './Query.module.css';
+import type { QueryState } from './query-state.ts';
+import { ASKED, words } from './words.ts';
+
+interface Props {
+  readonly state: Pick<QueryState, 'question' | 'autocommit' | 'transaction'>;
+  readonly onAnswer: (yes: boolean) => void;
+}
+
+/** Asks before a statement runs. The focus is on the answer that runs nothing. */
+export function RunQuestion({ state: { question, autocommit, transaction }, onAnswer }: Props) {
+  const asked = question?.act ? ASKED[question.act] : { title: words.confirmTitle, yes: words.yes };
+  const isFinal = question?.act && autocommit && transaction === 'none';
+  return (
+    <Modal opened={question !== null} onClose={() => onAnswer(false)} title={t(asked.title)}>
+      <Stack>
+        <Text className={styles.question}>{question?.message}</Text>
+        {isFinal ? <Text fw={600}>{t(words.noRollback)}</Text> : null}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" data-autofocus onClick={() => onAnswer(false)}>
+            {t(words.no)}
+          </Button>
+          <Button {...(question?.act && { color: 'red' })} onClick={() => onAnswer(true)}>
+            {t(asked.yes)}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
