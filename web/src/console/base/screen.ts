@@ -19,7 +19,7 @@ export interface Screen {
   readonly path: string;
   readonly title: LocalText;
   readonly permissions?: number;
-  /** Roles with these bits see it as well. */
+  /** Roles with any of these bits see it as well. */
   readonly alsoFor?: number;
   readonly licenseRequired?: boolean;
   readonly commandExecutionRequired?: boolean;
@@ -46,7 +46,7 @@ type Flags = Pick<PublicSettings, 'SECURITY_COMMAND_EXECUTION' | 'XPACK_LICENSE_
 /** Whether a role and the installation's settings allow a screen (conformance 6.10). */
 export function isAllowed(screen: Screen, role: number, settings: Flags): boolean {
   if (screen.constant) return true;
-  if (!allows(role, screen.permissions ?? Permission.ADMIN) && !allows(role, screen.alsoFor ?? 0)) return false;
+  if (!allows(role, screen.permissions ?? Permission.ADMIN) && (role & (screen.alsoFor ?? 0)) === 0) return false;
   if (screen.commandExecutionRequired && !settings.SECURITY_COMMAND_EXECUTION) return false;
   return !screen.licenseRequired || settings.XPACK_LICENSE_IS_VALID;
 }
