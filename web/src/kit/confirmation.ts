@@ -9,6 +9,8 @@ export interface Question {
   /** A change that cannot be taken back: the button is red. */
   readonly danger?: boolean;
   readonly onConfirm: () => void;
+  /** A second answer, in the place of Cancel; closing the dialog then cancels. */
+  readonly other?: { readonly label: string; readonly run: () => void };
   readonly onClose?: () => void;
 }
 

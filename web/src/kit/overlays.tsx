@@ -127,12 +127,17 @@ export function openConfirmation(confirmation: Confirmation): void {
 }
 
 /** Opens a question with two answers. */
-export function openQuestion({ title, message, confirm, danger, onConfirm, onClose }: Question): void {
+export function openQuestion({ title, message, confirm, danger, other, onConfirm, onClose }: Question): void {
+  // The focus is never on an answer that cannot be taken back.
+  const focus = { 'data-autofocus': true };
   modals.openConfirmModal({
     title,
     children: message,
-    labels: { confirm, cancel: t(common.cancel) },
-    confirmProps: { color: danger ? 'red' : 'teal', 'data-autofocus': true },
+    labels: { confirm, cancel: other?.label ?? t(common.cancel) },
+    confirmProps: { color: danger ? 'red' : 'teal', ...(!danger && focus) },
+    // Not `onCancel`, which closing the dialog calls as well.
+    cancelProps: { ...(danger && focus), ...(other && { onClick: other.run }) },
+    closeButtonProps: { 'aria-label': t(common.close) },
     onConfirm,
     ...(onClose && { onClose }),
   });

@@ -15,7 +15,7 @@ import { PageHeader } from '../../resource/PageHeader.tsx';
 import { FormPage, RelationCard } from '../../resource/ResourcePages.tsx';
 import { narrowed } from '../../resource/references.ts';
 import { Clipped } from '../Clipped.tsx';
-import { NextRuns, PERIOD_GROUP, PERIOD_INITIAL, PERIOD_OVERRIDES } from '../periods/period.tsx';
+import { askForSchedule, NextRuns, PERIOD_GROUP, PERIOD_INITIAL, PERIOD_OVERRIDES } from '../periods/period.tsx';
 import { useBreakpoints } from '../useBreakpoints.ts';
 import { useExecute } from '../xpack/useExecute.ts';
 import { words } from './words.ts';
@@ -111,6 +111,7 @@ export function PlanForm() {
       overrides={OVERRIDES}
       initial={{ ...PERIOD_INITIAL, password_rules: { length: PASSWORD_LENGTH.usual } }}
       toBody={toBody}
+      agree={askForSchedule}
       notice={(values) => <NextRuns values={values} />}
     />
   );

@@ -1,8 +1,9 @@
 import { Alert } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { type NextTimes, PERIOD_FIELDS, periodFields } from '@sallyport/contract';
+import { DEFAULT_INTERVAL_HOURS, type NextTimes, PERIOD_FIELDS, periodFields } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../kit/api.ts';
+import { ask } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { formatWithZone } from '../../../kit/relative-time.ts';
 import { type FormValues, problemOf } from '../../resource/form/form-state.ts';
@@ -41,5 +42,26 @@ export function NextRuns({ values }: { readonly values: FormValues }) {
         <div key={time}>{formatWithZone(time)}</div>
       ))}
     </Alert>
+  );
+}
+
+/** Returns true if a new plan would run at the suggested interval, which the user has not changed. */
+const isSuggested = (values: FormValues) => !isOff(values) && !values.crontab && Number(values.interval) === DEFAULT_INTERVAL_HOURS;
+
+/** Asks before a new plan is saved with the suggested schedule: keep it, or run on demand only. Closing the dialog saves nothing. */
+export async function askForSchedule(values: FormValues, updating: boolean): Promise<boolean | FormValues> {
+  if (updating || !isSuggested(values)) return true;
+  const next = await api.get<NextTimes>('common/periods/', { query: { interval: DEFAULT_INTERVAL_HOURS, crontab: '' }, quiet: true }).catch(() => undefined);
+  const first = next?.times[0];
+  const repeated = t(words.repeats, { hours: DEFAULT_INTERVAL_HOURS });
+  return new Promise((resolve) =>
+    ask({
+      title: t(words.keepTitle, { hours: DEFAULT_INTERVAL_HOURS }),
+      message: first ? `${repeated} ${t(words.firstRun, { time: formatWithZone(first) })}` : repeated,
+      confirm: t(words.keep),
+      onConfirm: () => resolve(true),
+      other: { label: t(words.onDemand), run: () => resolve({ ...values, is_periodic: false }) },
+      onClose: () => resolve(false),
+    }),
   );
 }

@@ -22,8 +22,8 @@ export interface FormPageProps<F extends Fields, Own extends string> {
   readonly lead?: (values: FormValues, object: FormValues) => ReactNode;
   /** What has to be seen before saving, above the bar; `dirty` says whether something was changed. */
   readonly notice?: (values: FormValues, dirty: boolean) => ReactNode;
-  /** Asked before saving; without a yes nothing is saved. */
-  readonly agree?: (values: FormValues) => Promise<boolean>;
+  /** Asked before saving: false saves nothing, an answer with values saves these instead. */
+  readonly agree?: (values: FormValues, updating: boolean) => Promise<boolean | FormValues>;
   readonly listSearch?: Readonly<Record<string, string>>;
   /** Where saving and cancelling lead, for what is listed on the page of another object; absent: to the list. */
   readonly leadsTo?: (values: FormValues) => { readonly path: string; readonly search?: Readonly<Record<string, string>> };

@@ -17,8 +17,8 @@ export interface FormOptions {
   /** Reads the object that is changed; absent: a new one is created. */
   readonly load?: (signal: AbortSignal) => Promise<FormValues>;
   readonly save: (body: Record<string, unknown>, values: FormValues) => Promise<unknown>;
-  /** Asked before saving; without a yes nothing is saved. */
-  readonly agree?: (values: FormValues) => Promise<boolean>;
+  /** Asked before saving: false saves nothing, an answer with values saves these instead. */
+  readonly agree?: (values: FormValues, updating: boolean) => Promise<boolean | FormValues>;
   readonly onSaved: (saved: unknown) => void;
   /** Says that a new object was created, where the form is left for it; absent: the usual message. */
   readonly announce?: (saved: unknown) => void;
@@ -124,12 +124,14 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     setOtherErrors([]);
     if (Object.keys(problems).length > 0) return;
     setSaving(true);
-    if (options.agree && !(await options.agree(values))) {
+    const agreed = (await options.agree?.(values, updating)) ?? true;
+    if (agreed === false) {
       setSaving(false);
       return;
     }
+    const sent = agreed === true ? values : agreed;
     try {
-      const answer = await options.save(bodyOf(values, declared), values);
+      const answer = await options.save(bodyOf(sent, declared), sent);
       setSaved(!another);
       if (options.announce && !updating && !another) options.announce(answer);
       else toast.success(t(updating ? common.updateSuccess : common.createSuccess));
