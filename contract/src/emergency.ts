@@ -69,5 +69,18 @@ export interface EmergencyFacts {
   readonly can_take_over: boolean;
 }
 
+/** GET tickets/emergency/ (bare array): emergency access that is open now, the first to end first. */
+export interface OpenEmergency {
+  readonly ticket: string;
+  readonly user_display: string;
+  readonly asset_display: string;
+  readonly date_expired: string;
+  /** A running session that can be watched. */
+  readonly session: string | null;
+}
+
+/** Open accesses that one answer lists. */
+export const MOST_OPEN_EMERGENCIES = 20;
+
 /** The mark of sessions in which emergency access is used, in words. */
 export const EMERGENCY_MARK = { en: 'Emergency', zh: '紧急' } as const;

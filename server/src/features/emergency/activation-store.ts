@@ -1,4 +1,4 @@
-import { PROTOCOLS } from '@sallyport/contract';
+import { MOST_OPEN_EMERGENCIES, PROTOCOLS } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Actor } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -39,6 +39,27 @@ export async function activationOf(ticketId: string, actor: Actor, on: Db | Tx):
     from emergency_activation act join ticket t on t.id = act.ticket_id left join asset_permission p on p.id = act.permission_id
     where act.ticket_id = ${ticketId} and ${mayRead(actor)}`.execute(on);
   return rows[0];
+}
+
+/** The columns of open emergency access. */
+export interface StoredOpen {
+  readonly ticket: string;
+  readonly user_display: string;
+  readonly asset_display: string;
+  readonly date_expired: Date;
+  readonly session: string | null;
+}
+
+/** Emergency access that is open now in the organization of a caller, the first to end first. */
+export async function openNow({ organization }: Actor, on: Db): Promise<readonly StoredOpen[]> {
+  const { rows } = await sql<StoredOpen>`
+    select act.ticket_id as ticket, t.user_display, act.asset_display, least(act.date_expired, p.date_expired) as date_expired,
+      (select s.id from session_request used join session s on s.id = used.session_id
+        where used.ticket_id = act.ticket_id and not s.is_finished and s.protocol = any (${WATCHABLE}) order by s.date_start desc limit 1) as session
+    from emergency_activation act join ticket t on t.id = act.ticket_id join asset_permission p on p.id = act.permission_id
+    where act.org_id = ${organization.id} and p.is_active and p.date_expired > now() and act.date_expired > now()
+    order by date_expired, act.ticket_id limit ${MOST_OPEN_EMERGENCIES}`.execute(on);
+  return rows;
 }
 
 /** Whether one of the reviewers of a ticket can still review it: signs in, and may watch and replay in its organization. */

@@ -1,4 +1,4 @@
-import { allows, assetPermission, type EmergencyFacts, type EmergencyReviewState, formatDatetime, isUuid, Permission, say, ticket } from '@sallyport/contract';
+import { allows, assetPermission, type EmergencyFacts, type EmergencyReviewState, formatDatetime, isUuid, type OpenEmergency, Permission, say, ticket } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';
@@ -11,7 +11,7 @@ import { Conflict, Forbidden, notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { authorOf } from '../tickets/hooks.ts';
 import { addComment, assigneesOf, lockTicket } from '../tickets/store.ts';
-import { activationOf, hasReviewer, sessionsOf, unreviewed } from './activation-store.ts';
+import { activationOf, hasReviewer, openNow, sessionsOf, unreviewed } from './activation-store.ts';
 
 const MOMENT = '2026-01-31 08:30:00 +0800';
 const EXAMPLE: EmergencyFacts = {
@@ -30,6 +30,13 @@ const EXAMPLE: EmergencyFacts = {
   review: 'active',
   can_take_over: false,
 };
+const OPEN: OpenEmergency = {
+  ticket: exampleId('ticket'),
+  user_display: 'Li Wei(li.wei)',
+  asset_display: 'web-prod-01(10.20.30.41)',
+  date_expired: '2026-01-31 09:00:00 +0800',
+  session: exampleId('session'),
+};
 const TAKEN = { en: 'No reviewer was left. {who} became the reviewer.', zh: '已没有可用的复核人，{who}成为复核人。' };
 /** Administrators of the organization may take the place of reviewers, but nobody reviews what they did themselves. */
 const mayTakeOver = ({ user, org_id }: { readonly user: string | null; readonly org_id: string }, { userId, permissions, organization }: Actor) =>
@@ -45,6 +52,18 @@ export function mountActivations(app: FastifyInstance, { db, engines }: { readon
     if (!found) throw notFound();
     return found;
   };
+
+  route(app, {
+    method: 'GET',
+    url: '/api/v1/tickets/emergency/',
+    access: Permission.AUDIT,
+    summary: 'Emergency access that is open now in the current organization, the first to end first.',
+    answer: samples<readonly OpenEmergency[]>([OPEN, { ...OPEN, session: null }]),
+    async handler({ actor, zone }): Promise<readonly OpenEmergency[]> {
+      const found = await openNow(actor, db);
+      return found.map(({ date_expired: end, ...access }) => ({ ...access, date_expired: formatDatetime(end, zone) }));
+    },
+  });
 
   route(app, {
     method: 'GET',

@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { MOBILE_BREAKPOINT, PASSWORD_REMINDER_DAYS } from '@sallyport/contract';
+import { allows, MOBILE_BREAKPOINT, PASSWORD_REMINDER_DAYS, Permission } from '@sallyport/contract';
 import { Outlet } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ConnectionBanner } from '../../kit/connection/ConnectionBanner.tsx';
@@ -24,6 +24,7 @@ const SidebarDrawer = lazyComponent(() => import('./SidebarDrawer.tsx').then((mo
 const PasswordReminder = lazyComponent(() => import('./PasswordReminder.tsx').then((module) => module.PasswordReminder));
 const PaletteResults = lazyComponent(() => import('./palette/PaletteResults.tsx').then((module) => module.PaletteResults));
 const TicketCounter = lazyComponent(() => import('./TicketCounter.tsx').then((module) => module.TicketCounter));
+const OpenEmergencies = lazyComponent(() => import('./OpenEmergencies.tsx').then((module) => module.OpenEmergencies));
 const Shortcuts = lazyComponent(() => import('./Shortcuts.tsx').then((module) => module.Shortcuts));
 
 /** Puts the cursor into the page's search field, if it has one. */
@@ -40,7 +41,7 @@ const LIVE_AFTER = 4_000;
 
 /** The frame around every page: sidebar, header, visited tabs, the page, footer. */
 export function Shell() {
-  const { settings, profile, organization } = useSession();
+  const { settings, profile, organization, role } = useSession();
   const dueSoon = profile.password_days_left !== null && profile.password_days_left <= PASSWORD_REMINDER_DAYS;
   const mobile = useMediaQuery(`(max-width: ${MOBILE_BREAKPOINT - 1}px)`, false, { getInitialValueInEffect: false });
   const [open, setOpen] = useState(!mobile && readCookie(COOKIES.sidebar) !== '0');
@@ -110,6 +111,7 @@ export function Shell() {
               <IconInfoCircle size={16} /> {t(words.demo)}
             </aside>
           )}
+          <Loading>{settled && allows(role.current, Permission.AUDIT) && <OpenEmergencies />}</Loading>
           {dueSoon && (
             <Loading>
               <PasswordReminder />

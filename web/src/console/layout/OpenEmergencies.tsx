@@ -1,0 +1,48 @@
+import { Anchor } from '@mantine/core';
+import { type OpenEmergency, parseDatetime, ticket } from '@sallyport/contract';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../kit/api.ts';
+import { t } from '../../kit/i18n/index.ts';
+import { IconAlertTriangle } from '../../kit/icons.ts';
+import { watchAddress } from '../base/addresses.ts';
+import { PageLink } from '../base/navigation.tsx';
+import { pagesOf } from '../base/resources.ts';
+import { cacheKey } from '../resource/source.ts';
+import styles from './Shell.module.css';
+import { words } from './words.ts';
+
+const EVERY = 15_000;
+const MINUTE = 60_000;
+
+const minutesLeft = (date: string): number => Math.max(0, Math.ceil(((parseDatetime(date)?.getTime() ?? 0) - Date.now()) / MINUTE));
+
+/** Shows emergency access that is open now above every page, with the way to watch it; nothing while none is open. */
+export function OpenEmergencies() {
+  const { data = [] } = useQuery({
+    queryKey: [...cacheKey(ticket), 'emergencies'],
+    queryFn: ({ signal }) => api.get<readonly OpenEmergency[]>('tickets/emergency/', { signal, quiet: true }),
+    refetchInterval: EVERY,
+  });
+  const [first] = data;
+  if (!first) return null;
+  return (
+    <aside className={`${styles.notice} ${styles.emergency}`} aria-label={t(words.emergencies)}>
+      <IconAlertTriangle size={16} aria-hidden="true" />
+      <strong role="status">{t(words.emergenciesOpen, { count: data.length })}</strong>
+      <PageLink to={pagesOf('ticket').detail(first.ticket)}>
+        {first.user_display} → {first.asset_display}
+      </PageLink>
+      <span>{t(words.minutesLeft, { count: minutesLeft(first.date_expired) })}</span>
+      {first.session && (
+        <Anchor fz="inherit" href={watchAddress(first.session)} target="_blank" rel="noopener">
+          {t(words.watch)}
+        </Anchor>
+      )}
+      {data.length > 1 && (
+        <PageLink to={pagesOf('ticket').list} search={{ activeTab: 'AssignedTicketList' }}>
+          {t(words.allEmergencies, { count: data.length })}
+        </PageLink>
+      )}
+    </aside>
+  );
+}
