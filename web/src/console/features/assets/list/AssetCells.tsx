@@ -2,6 +2,7 @@ import type { asset, Row } from '@sallyport/contract';
 import { t } from '../../../../kit/i18n/index.ts';
 import { Moment } from '../../../resource/list/Moment.tsx';
 import { ObjectLink } from '../../../resource/object/ObjectLink.tsx';
+import styles from './AssetCells.module.css';
 import { stateOf } from './asset-state.ts';
 
 type Asset = Row<typeof asset>;
@@ -20,10 +21,10 @@ const DOT = { display: 'inline-block', width: 8, height: 8, marginInlineEnd: 6, 
 
 /** Whether an asset can be used, as far as is known; how it is known and the state of its host key on hover. */
 export function AssetState({ row }: { readonly row: Asset }) {
-  const { color, text, hint, found } = stateOf(row);
+  const { color, text, hint, found, isLive } = stateOf(row);
   return (
     <span style={{ whiteSpace: 'nowrap' }} title={[found, t(hint)].filter(Boolean).join(' · ')}>
-      <span style={{ ...DOT, background: `var(--mantine-color-${color}-filled)` }} aria-hidden="true" />
+      <span className={isLive ? styles.live : undefined} style={{ ...DOT, background: `var(--mantine-color-${color}-filled)` }} aria-hidden="true" />
       {t(text)}
     </span>
   );

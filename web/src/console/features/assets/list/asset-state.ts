@@ -10,6 +10,8 @@ const OUT_OF_REACH = new Set(['connect_unreachable', 'connect_protocol_error']);
 export interface AssetState {
   readonly color: 'green' | 'yellow' | 'red' | 'gray';
   readonly text: LocalText;
+  /** A session runs now. */
+  readonly isLive?: boolean;
   /** What is known of its host key. */
   readonly hint: LocalText;
   /** When a test found it, and why it failed; nothing where the latest session says it. */
@@ -23,11 +25,13 @@ export function stateOf({ is_active: isActive, host_key: key, last_session: last
   const hint = key === 'changed' ? words.keyChangedHint : key === 'pinned' ? words.keyPinned : words.keyUnknown;
   if (!isActive) return { color: 'gray', text: words.disabled, hint };
   if (key === 'changed') return { color: 'red', text: words.keyChanged, hint };
+  if (last && !last.is_finished) return { color: 'green', text: words.inUse, hint, isLive: true };
   if (test.status !== 2 && !(last && momentOf(last.date) > momentOf(test.datetime))) {
     const found = [formatWithZone(test.datetime), test.reason].filter(Boolean).join(' · ');
     return test.status === 1 ? { color: 'green', text: words.reachable, hint, found } : { color: 'yellow', text: words.unreachable, hint, found };
   }
   if (last && !last.is_success && last.end_reason && OUT_OF_REACH.has(last.end_reason)) return { color: 'yellow', text: words.unreachable, hint };
   if (last?.is_success) return { color: 'green', text: words.reachable, hint };
+  if (last) return { color: 'yellow', text: words.sessionFailed, hint };
   return { color: 'gray', text: words.active, hint };
 }

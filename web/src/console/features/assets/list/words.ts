@@ -12,6 +12,8 @@ export const words = catalogue({
   disabled: { zh: '已禁用', en: 'Disabled' },
   active: { zh: '未使用', en: 'Not used yet' },
   reachable: { zh: '连接正常', en: 'Connected' },
+  inUse: { zh: '使用中', en: 'In use' },
+  sessionFailed: { zh: '上次会话失败', en: 'Last session failed' },
   unreachable: { zh: '无法连接', en: 'Not reachable' },
   keyChanged: { zh: '主机密钥已变更', en: 'Host key changed' },
   keyChangedHint: {
