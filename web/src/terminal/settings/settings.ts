@@ -55,7 +55,8 @@ export const DEFAULT_SETTINGS: TerminalSettings = {
   fontSize: FONT_SIZES.usual,
   scheme: 'dark',
   font: '',
-  lineHeight: 1,
+  // At 1.0 the terminal's own renderer cuts underscores off at some font sizes.
+  lineHeight: 1.1,
   cursorStyle: 'block',
   wordSeparators: ' ()[]{},"`|;<>\'',
   copyOnSelect: true,
