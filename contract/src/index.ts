@@ -40,6 +40,7 @@ export * from './ldap.ts';
 export * from './limits.ts';
 export * from './live-protocol.ts';
 export * from './offboarding.ts';
+export * from './outcome.ts';
 export * from './protocols.ts';
 export * from './redis-words.ts';
 export { DATABASE_TYPES, type DatabaseType } from './resources/applications/database-app.ts';

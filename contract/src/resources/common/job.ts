@@ -32,12 +32,15 @@ export const job = defineResource({
       filter: true,
       order: true,
     }),
-    /** The state in words; of a job that came to its end with how much of it failed. */
+    /** Tells jobs that ended apart by the outcome of their objects; the state of others. */
+    outcome: computed.string({ label: { en: 'Outcome', zh: '结果' }, example: 'succeeded' }),
+    /** The outcome in words. */
     state_display: computed.string({ label: { en: 'State', zh: '状态' }, example: 'Succeeded' }),
     done: integer({ label: { en: 'Done', zh: '已完成' }, readOnly: true }),
     total: integer({ label: { en: 'Total', zh: '总数' }, readOnly: true }),
     /** Of those that are done. */
     failed: integer({ label: { en: 'Failed', zh: '失败数' }, readOnly: true }),
+    skipped: integer({ label: { en: 'Skipped', zh: '跳过数' }, readOnly: true }),
     attempt: integer({ label: { en: 'Tries', zh: '尝试次数' }, readOnly: true }),
     reason: computed.string({ label: { en: 'Reason', zh: '原因' } }),
     started_by: text({ label: { en: 'Started by', zh: '发起人' }, max: 256, readOnly: true, search: true, filter: true, order: true }),

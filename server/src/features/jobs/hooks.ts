@@ -1,4 +1,4 @@
-import { choicesOf, type Field, job, type Language, type LocalText, type Problem, say } from '@sallyport/contract';
+import { choicesOf, type Field, job, type Language, OUTCOME_TEXTS, outcomeOf, type Problem, say } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { describeProblem } from '../../platform/errors.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
@@ -7,15 +7,36 @@ import { hooksFor, type ResourceHooks } from '../../resources/hooks.ts';
 import { JOBS_IN_NEED } from './in-need.ts';
 import { mayControl, visibleJobs } from './policy.ts';
 
-const WITH_FAILURES: LocalText = { en: 'Finished, {failed, number} of {total, number} failed', zh: '已完成，{total, number} 项中 {failed, number} 项失败' };
 const STATES: Field = job.fields.state;
 
-/** The state of a job in words: one that came to its end is no success where a part of it failed. */
-export function stateOf(state: string, failed: number, total: number, language: Language): string {
-  if (state === 'succeeded' && failed > 0) return say(WITH_FAILURES, language, { failed, total: Math.max(total, failed) });
+/** The counts of a job that decide its outcome. */
+export interface JobCounts {
+  readonly done: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly total: number;
+}
+
+/** The outcome of a job that ended, otherwise its state. */
+export const outcomeOfJob = (state: string, { done, failed, skipped }: JobCounts): string =>
+  state === 'succeeded' ? outcomeOf({ succeeded: Math.max(0, done - failed - skipped), failed, skipped }) : state;
+
+/** State and outcome of a job in words. */
+export function stateOf(state: string, counts: JobCounts, language: Language): string {
+  if (state === 'succeeded') {
+    const { done, failed, skipped, total } = counts;
+    const outcome = outcomeOf({ succeeded: Math.max(0, done - failed - skipped), failed, skipped });
+    return say(OUTCOME_TEXTS[outcome], language, { failed, total: Math.max(total, failed) });
+  }
   const label = choicesOf(STATES)?.find(({ value }) => value === state)?.label;
   return label ? say(label, language) : state;
 }
+
+const COUNTED = () => sql`jsonb_build_array(t.state, t.done, t.failed, t.skipped, t.total)`;
+const readCounted = (value: readonly unknown[]): readonly [string, JobCounts] => {
+  const [state, done, failed, skipped, total] = value;
+  return [String(state), { done: Number(done), failed: Number(failed), skipped: Number(skipped), total: Number(total) }];
+};
 
 /** What the answers below are worked out of; it travels in their place. */
 const NAME_AND_STATE = () => sql`jsonb_build_array(t.name, t.state)`;
@@ -27,7 +48,8 @@ export function createJobHooks(jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>): Res
     filters: { attention: attentionFilter(JOBS_IN_NEED) },
     columns: {
       title: () => sql`t.name`,
-      state_display: () => sql`jsonb_build_array(t.state, t.failed, t.total)`,
+      state_display: COUNTED,
+      outcome: COUNTED,
       reason: () => sql`t.problem`,
       can_cancel: NAME_AND_STATE,
       can_retry: NAME_AND_STATE,
@@ -39,9 +61,10 @@ export function createJobHooks(jobs: Pick<Jobs, 'kindOf' | 'definitionOf'>): Res
           if (kind) row.title = say(kind.title, language);
         }
         if (Array.isArray(row.state_display)) {
-          const [state, failed, total] = row.state_display;
-          row.state_display = stateOf(String(state), Number(failed), Number(total), language);
+          const [state, counts] = readCounted(row.state_display);
+          row.state_display = stateOf(state, counts, language);
         }
+        if (Array.isArray(row.outcome)) row.outcome = outcomeOfJob(...readCounted(row.outcome));
         if ('reason' in row) row.reason = row.reason ? describeProblem(row.reason as Problem, language) : '';
         if (Array.isArray(row.can_cancel)) {
           const [name, state] = row.can_cancel.map(String);

@@ -68,10 +68,10 @@ export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOp
           workers: jobs.definitionOf(queue.name)?.concurrency ?? 1,
         })),
         current: current.map(({ name, date_created: created, ...row }) => ({ ...row, title: titleOf(name, language), date_created: date(created) })),
-        failed: failed.map(({ name, problem, failed: parts, total, date_created: created, date_finished: finished, ...row }) => ({
+        failed: failed.map(({ name, problem, done, failed: parts, skipped, total, date_created: created, date_finished: finished, ...row }) => ({
           ...row,
           title: titleOf(name, language),
-          reason: problem ? describeProblem(problem as Problem, language) : row.state === 'succeeded' ? stateOf(row.state, parts, total, language) : '',
+          reason: problem ? describeProblem(problem as Problem, language) : row.state === 'succeeded' ? stateOf(row.state, { done, failed: parts, skipped, total }, language) : '',
           date_created: date(created),
           date_finished: date(finished),
         })),

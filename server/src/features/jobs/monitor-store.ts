@@ -24,7 +24,8 @@ interface QueueRow {
 export async function queuesLately(db: Db): Promise<readonly QueueRow[]> {
   const { rows } = await sql<QueueRow>`
     select j.name, (count(*) filter (where j.state = 'queued'))::int as waiting, (count(*) filter (where j.state = 'running'))::int as running,
-      (count(*) filter (where j.state = 'succeeded'))::int as succeeded, (count(*) filter (where j.state = 'failed'))::int as failed,
+      (count(*) filter (where j.state = 'succeeded' and j.failed = 0))::int as succeeded,
+      (count(*) filter (where j.state = 'failed' or j.state = 'succeeded' and j.failed > 0))::int as failed,
       (count(*) filter (where j.state = 'canceled'))::int as canceled,
       avg(${SECONDS}) filter (where j.date_finished is not null) as average_seconds, max(${SECONDS}) filter (where j.date_finished is not null) as longest_seconds,
       max(j.date_finished) as date_last
@@ -59,7 +60,9 @@ interface FailedRow {
   readonly started_by: string;
   readonly state: 'failed' | 'succeeded';
   readonly problem: unknown;
+  readonly done: number;
   readonly failed: number;
+  readonly skipped: number;
   readonly total: number;
   readonly seconds: number | null;
   readonly date_created: Date;
@@ -69,7 +72,7 @@ interface FailedRow {
 /** What failed in the last day, as a whole or in part, the newest first. */
 export async function failedLately(db: Db): Promise<readonly FailedRow[]> {
   const { rows } = await sql<FailedRow>`
-    select j.id, j.name, j.subject, j.started_by, j.state, j.problem, j.failed, j.total, ${SECONDS} as seconds, j.date_created, j.date_finished
+    select j.id, j.name, j.subject, j.started_by, j.state, j.problem, j.done, j.failed, j.skipped, j.total, ${SECONDS} as seconds, j.date_created, j.date_finished
     from job j where (j.state = 'failed' or j.state = 'succeeded' and j.failed > 0) and j.date_finished > ${LATELY} order by j.date_finished desc limit ${MOST}`.execute(
     db,
   );

@@ -60,7 +60,7 @@ export function createLines({ signal, progress, log, caller: { language } }: Wat
       const { name, milliseconds } = report;
       const reason = report.state === 'done' ? '' : say(report.reason, language);
       if (lines <= MOST_LINES) log(say(text, language, { name, milliseconds, reason }));
-      progress(counts.done + counts.failed + counts.skipped, total, counts.failed);
+      progress(counts.done + counts.failed + counts.skipped, total, counts.failed, counts.skipped);
     },
     /** @throws the end of a job that was stopped */
     end() {

@@ -63,8 +63,8 @@ export interface RunningJob<Input> {
   readonly caller: JobCaller;
   /** Aborted when the job was canceled, took too long, lost its lease, or the server stops. */
   readonly signal: AbortSignal;
-  /** How far it has come, and how many of those that are done failed. Written at most a few times a second. */
-  progress(done: number, total: number, failed?: number): void;
+  /** Objects done so far, and how many of these failed or were skipped. Written at most a few times a second. */
+  progress(done: number, total: number, failed?: number, skipped?: number): void;
   /**
    * For work that must not happen twice: true exactly once in the life of a job, and only if this transaction commits.
    * A job that runs again after its server was lost finds out here that the work is done.

@@ -19,7 +19,7 @@ export type Halt = 'canceled' | 'stopping';
 /** Writes what one run reports, and stops it when the job is no longer its own. */
 export interface Reporter {
   readonly signal: AbortSignal;
-  progress(done: number, total: number, failed?: number): void;
+  progress(done: number, total: number, failed?: number, skipped?: number): void;
   log(line: string): void;
   /** Asks now whether the run may go on. */
   check(): void;
@@ -32,7 +32,7 @@ export interface Reporter {
 export function createReporter({ db, id, attempt, log }: { db: Db; id: string; attempt: number; log: Logger }): Reporter {
   const abort = new AbortController();
   let lines: string[] = [];
-  let progress: { done: number; total: number; failed: number } | undefined;
+  let progress: { done: number; total: number; failed: number; skipped: number } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
@@ -43,7 +43,7 @@ export function createReporter({ db, id, attempt, log }: { db: Db; id: string; a
     progress = undefined;
     const { rows } = await sql<{ last_line: number }>`
       update job set done = ${reached ? reached.done : sql`done`}, total = ${reached ? reached.total : sql`total`},
-        failed = ${reached ? reached.failed : sql`failed`}, date_alive = now(), last_line = last_line + ${batch.length}
+        failed = ${reached ? reached.failed : sql`failed`}, skipped = ${reached ? reached.skipped : sql`skipped`}, date_alive = now(), last_line = last_line + ${batch.length}
       where id = ${id} and state = 'running' and attempt = ${attempt} returning last_line`.execute(db);
     const [row] = rows;
     if (!row) return halt('canceled');
@@ -78,9 +78,9 @@ export function createReporter({ db, id, attempt, log }: { db: Db; id: string; a
 
   return {
     signal: abort.signal,
-    progress(done, total, failed = 0) {
+    progress(done, total, failed = 0, skipped = 0) {
       const whole = (value: number) => Math.max(0, Math.trunc(value));
-      progress = { done: whole(done), total: whole(total), failed: whole(failed) };
+      progress = { done: whole(done), total: whole(total), failed: whole(failed), skipped: whole(skipped) };
       soon();
     },
     log(line) {

@@ -108,7 +108,7 @@ describe('a batch command', () => {
     expect(lines.map(({ text }) => text)).toContain('out 42');
     expect((await user.get(`common/jobs/${row.id}/`)).body).toMatchObject({
       state: 'succeeded',
-      state_display: 'Finished, 3 of 3 failed',
+      state_display: 'Failed',
       failed: 3,
       can_retry: false,
     });

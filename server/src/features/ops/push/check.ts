@@ -71,7 +71,7 @@ export function createPushCheck({ db, settings, remote }: OverOptions): JobDefin
         lines += 1;
         const text = state === 'done' ? words.checked : words[state];
         if (lines <= MOST_LINES) log(say(text, caller.language, { name, username, reason: say(reason, caller.language) }));
-        job.progress(counts.done + counts.failed + counts.skipped, total, counts.failed);
+        job.progress(counts.done + counts.failed + counts.skipped, total, counts.failed, counts.skipped);
       };
       async function* assets() {
         const ids = [...names.keys()];

@@ -100,7 +100,7 @@ export function createPushJobs({ db, settings, remote, jobs }: OverOptions & { r
     const line = (text: LocalText, values: Readonly<Record<string, string | number>>) => {
       lines += 1;
       if (lines <= MOST_LINES) log(say(text, caller.language, values));
-      job.progress(counts.done + counts.failed + counts.skipped, total, counts.failed);
+      job.progress(counts.done + counts.failed + counts.skipped, total, counts.failed, counts.skipped);
     };
     job.progress(0, total);
     const leave = async (which: Parameters<typeof leaveOut>[1], reason: LocalText) => {

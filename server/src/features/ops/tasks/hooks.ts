@@ -32,7 +32,7 @@ const hostsOf = (e: string, state: 'done' | 'failed'): Sql => sql`(
     select h.hostname || case when h.username = '' then '' else '(' || h.username || ')' end as name, h.reason, h.detail
     from adhoc_execution_host h where h.execution_id = ${sql.ref(`${e}.id`)} and h.state = ${state} order by h.hostname, h.id limit ${MOST_NAMED_HOSTS}) host)`;
 const statOf = (e: string): Sql => sql`jsonb_build_object('total', ${sql.ref(`${e}.hosts_amount`)}, 'success', ${sql.ref(`${e}.success_amount`)},
-  'failed', ${sql.ref(`${e}.failed_amount`)})`;
+  'failed', ${sql.ref(`${e}.failed_amount`)}, 'skipped', ${sql.ref(`${e}.skipped_amount`)})`;
 const moduleOf = (adhocId: string): Sql => sql`(select coalesce(a.tasks -> 0 ->> 'name', '') from adhoc a where a.id = ${sql.ref(adhocId)})`;
 
 /** A run of a task or a version, with its hosts as they are stored. */

@@ -1,4 +1,4 @@
-import { changeAuthExecution, changeAuthSubtask, type Row } from '@sallyport/contract';
+import { changeAuthExecution, changeAuthSubtask, job, type Row } from '@sallyport/contract';
 import { api } from '../../../kit/api.ts';
 import { formatDate } from '../../../kit/format.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -6,6 +6,7 @@ import { PageLink, useGo } from '../../base/navigation.tsx';
 import { pagesOf } from '../../base/resources.ts';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
+import { RunOutcome } from '../../resource/job/OutcomeState.tsx';
 import { YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { objectUrl } from '../../resource/source.ts';
@@ -84,6 +85,12 @@ export function ExecutionDetail() {
                       name: 'result',
                       label: words.result,
                       value: ({ result_summary: { succeed, failed, total } }) => `${succeed}/${failed}/${total}`,
+                    },
+                    {
+                      name: 'outcome',
+                      label: job.fields.state.label,
+                      value: ({ is_finished: isFinished, result_summary: { succeed, failed, total } }) =>
+                        isFinished && <RunOutcome succeeded={succeed} failed={failed} total={total} />,
                     },
                     { name: 'duration', label: changeAuthExecution.fields.timedelta.label, value: ({ timedelta }) => inSeconds(timedelta) },
                     'date_start',

@@ -1,5 +1,5 @@
 import { Box, Title } from '@mantine/core';
-import { asset, changeAuthExecution, changeAuthPlan, PASSWORD_LENGTH, type Row } from '@sallyport/contract';
+import { asset, changeAuthExecution, changeAuthPlan, job, PASSWORD_LENGTH, type Row } from '@sallyport/contract';
 import { useMemo } from 'react';
 import { confirmed } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
@@ -9,6 +9,7 @@ import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
+import { RunOutcome } from '../../resource/job/OutcomeState.tsx';
 import { YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -133,6 +134,13 @@ function Executions({ plan }: { readonly plan: string }) {
         { name: 'date_start', essential: true },
         { name: 'username', hidden: phone },
         { name: 'result_summary', label: words.result, width: 190, cell: outcome },
+        {
+          name: 'outcome',
+          label: job.fields.state.label,
+          width: 160,
+          cell: ({ is_finished: isFinished, result_summary: { succeed, failed, total } }) =>
+            isFinished && <RunOutcome succeeded={succeed} failed={failed} total={total} />,
+        },
         { name: 'password_strategy', hidden: narrow },
         { name: 'timedelta', width: 110, hidden: phone, cell: duration },
         { name: 'is_finished', width: 90, hidden: phone, cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} /> },

@@ -6,6 +6,7 @@ import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import { JobProgress } from '../../resource/job/JobProgress.tsx';
 import { runAgain } from '../../resource/job/job-actions.ts';
+import { OutcomeState } from '../../resource/job/OutcomeState.tsx';
 import { type Job, useJob } from '../../resource/job/useJob.ts';
 import { words } from '../../resource/job/words.ts';
 
@@ -41,7 +42,7 @@ export function JobDetail() {
                     source={job}
                     object={row}
                     facts={[
-                      { name: 'state', label: job.fields.state.label, value: (one) => one.state_display },
+                      { name: 'state', label: job.fields.state.label, value: (one) => <OutcomeState outcome={one.outcome} text={one.state_display} /> },
                       'subject',
                       { name: 'started_by', label: job.fields.started_by.label, value: (one) => one.started_by || t(words.server) },
                       'attempt',

@@ -1,6 +1,7 @@
 import { job } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { askToCancel, runAgain } from '../../resource/job/job-actions.ts';
+import { OutcomeState } from '../../resource/job/OutcomeState.tsx';
 import type { Job } from '../../resource/job/useJob.ts';
 import { words } from '../../resource/job/words.ts';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
@@ -18,7 +19,7 @@ export function JobList() {
         source={job}
         columns={[
           { name: 'title', essential: true },
-          { name: 'state', width: 110, cell: (row) => row.state_display },
+          { name: 'state', width: 150, cell: (row) => <OutcomeState outcome={row.outcome} text={row.state_display} /> },
           { name: 'subject' },
           { name: 'started_by', cell: (row) => row.started_by || t(words.server) },
           { name: 'reason' },

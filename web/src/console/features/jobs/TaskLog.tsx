@@ -1,6 +1,7 @@
 import { Box, Text } from '@mantine/core';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { useObjectId } from '../../base/navigation.tsx';
+import { OutcomeState } from '../../resource/job/OutcomeState.tsx';
 import { useJob } from '../../resource/job/useJob.ts';
 import { useStayAtEnd } from '../../resource/job/useStayAtEnd.ts';
 import { words } from '../../resource/job/words.ts';
@@ -16,7 +17,7 @@ export function TaskLog() {
     <>
       <PageHeader {...(title && { title })} />
       <Text role="status" fz="sm" mb="xs">
-        {job ? job.state_display : problem || t(common.loading)}
+        {job ? <OutcomeState outcome={job.outcome} text={job.state_display} /> : problem || t(common.loading)}
       </Text>
       {(job?.reason || (job && problem)) && (
         <Text role="alert" fz="sm" mb="xs" c="var(--mantine-color-error)" style={{ overflowWrap: 'anywhere' }}>

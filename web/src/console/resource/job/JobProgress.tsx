@@ -1,12 +1,14 @@
 import { Alert, Button, Group, Progress, ScrollArea, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { formatDate } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
+import { zoneName } from '../../../kit/relative-time.ts';
 import styles from './JobProgress.module.css';
 import { askToCancel } from './job-actions.ts';
 import type { JobModel } from './useJob.ts';
 import { words } from './words.ts';
 
-const COLORS: Readonly<Record<string, string>> = { succeeded: 'green', failed: 'red', canceled: 'gray' };
+const COLORS: Readonly<Record<string, string>> = { succeeded: 'green', partly: 'orange', failed: 'red', nothing: 'gray', canceled: 'gray' };
 
 /** How far a job has come in whole percent; undefined while nobody knows. It is full only when the job is over, so 99 is the most before. */
 export function percentOf({ done, total }: { readonly done: number; readonly total: number }): number | undefined {
@@ -23,6 +25,10 @@ function JobLog({ lines }: Pick<JobModel, 'lines'>) {
     if (element && atEnd.current) element.scrollTop = element.scrollHeight;
   }, [lines]);
   return (
+    <>
+      <Text fz="xs" c="dimmed">
+        {t(words.zone, { zone: zoneName(new Date()) })}
+      </Text>
     <ScrollArea.Autosize
       mah={320}
       className={styles.log}
@@ -33,8 +39,9 @@ function JobLog({ lines }: Pick<JobModel, 'lines'>) {
         atEnd.current = !element || element.scrollHeight - y - element.clientHeight < 8;
       }}
     >
-      {lines.length === 0 ? t(words.emptyLog) : lines.map(({ date, text }) => `${date.slice(11, 19)} ${text}`).join('\n')}
+      {lines.length === 0 ? t(words.emptyLog) : lines.map(({ date, text }) => `${formatDate(date).slice(-8)} ${text}`).join('\n')}
     </ScrollArea.Autosize>
+    </>
   );
 }
 
@@ -86,7 +93,7 @@ export function JobProgress({ model, hasLog = false, title }: JobProgressProps) 
       <Progress.Root size="md">
         <Progress.Section
           value={percent ?? 100}
-          color={job.failed > 0 && job.state === 'succeeded' ? 'orange' : (COLORS[job.state] ?? 'blue')}
+          color={COLORS[job.outcome] ?? 'blue'}
           striped={!model.isOver && percent === undefined}
           animated={!model.isOver && percent === undefined}
           aria-label={t(words.progress)}

@@ -5,6 +5,7 @@ export const words = catalogue({
   progress: { zh: '进度', en: 'Progress' },
   progressOf: { zh: '{done, number} / {total, number}', en: '{done, number} of {total, number}' },
   log: { zh: '日志', en: 'Log' },
+  zone: { zh: '时间为 {zone}', en: 'Times are in {zone}' },
   emptyLog: { zh: '暂无日志', en: 'The log is empty.' },
   cancel: { zh: '取消任务', en: 'Cancel the job' },
   cancelQuestion: { zh: '确定要取消任务“{title}”吗？', en: 'Cancel the job "{title}"?' },

@@ -5,7 +5,7 @@ import { YesNo } from '../../../resource/list/columns.tsx';
 import { Moment } from '../../../resource/list/Moment.tsx';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
 import { useBreakpoints } from '../../useBreakpoints.ts';
-import { counted, inSeconds, LIVE } from './parts.tsx';
+import { counted, inSeconds, LIVE, outcomeOfRun } from './parts.tsx';
 import { words } from './words.ts';
 
 const PAGES = pagesOf(adhocExecution.name);
@@ -35,7 +35,7 @@ export function ExecutionTable({ base }: { readonly base: Readonly<Record<string
         { name: 'stat', width: 130, cell: ({ stat }) => counted(stat) },
         { name: 'ratio', label: words.ratio, width: 80, hidden: phone, cell: ratio },
         { name: 'is_finished', width: 90, hidden: phone, cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} /> },
-        { name: 'is_success', width: 90, cell: ({ is_finished: isFinished, is_success: isSuccess }) => isFinished && <YesNo value={isSuccess} /> },
+        { name: 'is_success', width: 150, cell: (run) => outcomeOfRun(run) },
         { name: 'timedelta', width: 110, hidden: narrow, cell: ({ timedelta }) => inSeconds(timedelta) },
         { name: 'adhoc_short_id', width: 140, mono: true, hidden: narrow },
       ]}

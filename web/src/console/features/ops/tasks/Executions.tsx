@@ -12,7 +12,7 @@ import { objectUrl } from '../../../resource/source.ts';
 import { Clipped } from '../../Clipped.tsx';
 import { useBreakpoints } from '../../useBreakpoints.ts';
 import { ExecutionTable } from './ExecutionTable.tsx';
-import { counted, HostCards, inSeconds, LIVE, logPage, Modules, OutputLink, useStart } from './parts.tsx';
+import { counted, HostCards, inSeconds, LIVE, logPage, Modules, OutputLink, outcomeOfRun, useStart } from './parts.tsx';
 import { words } from './words.ts';
 
 const TASKS = pagesOf('ops_task');
@@ -93,7 +93,7 @@ function ExecutionInfo({ execution, refresh }: { readonly execution: Execution; 
             'date_start',
             { name: 'duration', label: words.duration, value: ({ timedelta }) => inSeconds(timedelta) },
             { name: 'is_finished', label: words.finished, value: () => <YesNo value={isFinished} /> },
-            { name: 'is_success', label: words.success, value: ({ is_success: isSuccess }) => isFinished && <YesNo value={isSuccess} /> },
+            { name: 'is_success', label: words.success, value: (run) => outcomeOfRun(run) },
             { name: 'output', label: words.output, value: () => <OutputLink id={id} /> },
           ]}
         />

@@ -13,7 +13,7 @@ import { objectUrl } from '../../../resource/source.ts';
 import { NextRuns, PERIOD_GROUP, PERIOD_OVERRIDES } from '../../periods/period.tsx';
 import { useBreakpoints } from '../../useBreakpoints.ts';
 import { ExecutionTable } from './ExecutionTable.tsx';
-import { counted, HostCards, inSeconds, LIVE, Modules, OutputLink, useStart } from './parts.tsx';
+import { counted, HostCards, inSeconds, LIVE, Modules, OutputLink, outcomeOfRun, useStart } from './parts.tsx';
 import { words } from './words.ts';
 
 const VERSIONS = pagesOf(adhoc.name);
@@ -40,8 +40,8 @@ export function TaskList() {
           {
             name: 'is_success',
             label: words.success,
-            width: 90,
-            cell: ({ latest_execution: last }) => last?.is_finished && <YesNo value={last.is_success} />,
+            width: 150,
+            cell: ({ latest_execution: last }) => last && outcomeOfRun(last),
           },
           { name: 'date_last_run', label: words.date, hidden: phone },
           { name: 'time', label: words.time, width: 110, hidden: narrow, cell: ({ latest_execution: last }) => last && inSeconds(last.timedelta) },
@@ -92,7 +92,7 @@ function TaskInfo({ task }: { readonly task: Task }) {
             { name: 'last_run', label: words.lastRun, value: () => last && <Moment date={last.date_start} /> },
             { name: 'duration', label: words.duration, value: () => last && inSeconds(last.timedelta) },
             { name: 'is_finished', label: words.finished, value: () => last && <YesNo value={last.is_finished} /> },
-            { name: 'is_success', label: words.success, value: () => last?.is_finished && <YesNo value={last.is_success} /> },
+            { name: 'is_success', label: words.success, value: () => last && outcomeOfRun(last) },
             { name: 'contents', label: opsTask.fields.contents.label, value: ({ contents }) => <Modules modules={contents} /> },
             { name: 'output', label: words.lastOutput, value: () => last && <OutputLink id={last.id} /> },
             'comment',

@@ -2,6 +2,7 @@ import type { AdhocModule, HostFailures } from '@sallyport/contract';
 import { api } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { PageLink, useGo } from '../../../base/navigation.tsx';
+import { RunOutcome } from '../../../resource/job/OutcomeState.tsx';
 import { Card } from '../../../resource/detail/Cards.tsx';
 import styles from './Tasks.module.css';
 import { words } from './words.ts';
@@ -18,6 +19,19 @@ export const inSeconds = (seconds: number) => t(words.seconds, { seconds: second
 /** How a run came out: `success/failed/total`. */
 export const counted = ({ success, failed, total }: { readonly success: number; readonly failed: number; readonly total: number }) =>
   `${success}/${failed}/${total}`;
+
+interface Run {
+  readonly is_finished: boolean;
+  readonly is_success: boolean;
+  readonly stat: { readonly success: number; readonly failed: number; readonly skipped: number; readonly total: number };
+}
+
+/** The outcome of a finished run. A stopped run without failed hosts failed. */
+export function outcomeOfRun({ is_finished: isFinished, is_success: isSuccess, stat: { success, failed, skipped } }: Run) {
+  if (!isFinished) return null;
+  const isStopped = !isSuccess && failed === 0 && (success > 0 || skipped === 0);
+  return <RunOutcome succeeded={isStopped ? 0 : success} failed={isStopped ? Math.max(1, failed) : failed} total={success + failed + skipped} />;
+}
 
 /** A link to the output of a run. */
 export function OutputLink({ id }: { readonly id: string }) {
