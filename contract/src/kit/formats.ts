@@ -14,6 +14,8 @@ const whole = (text: string) => text;
 
 const IPV4 = /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/;
 const IPV6 = /^[0-9a-f:]+(%[\w.-]+)?$/i;
+/** Dotted numbers are an address, never a host name: `300.1.2.3` is a mistyped address. */
+const DOTTED_NUMBERS = /^\d+(\.\d+)+\.?$/;
 const HOST_NAME = /^(?=.{1,253}$)[\p{L}\p{N}_]([\p{L}\p{N}_-]*[\p{L}\p{N}_])?(\.[\p{L}\p{N}_]([\p{L}\p{N}_-]*[\p{L}\p{N}_])?)*\.?$/u;
 
 /** How each text format is checked. */
@@ -23,7 +25,7 @@ export const FORMATS: Readonly<Record<TextFormat, Format>> = {
   username: { accepts: (text) => /^[\w@.-]*$/.test(text), problem: 'not_username', identity: whole },
   slug: { accepts: (text) => /^[\p{L}\p{N}_-]+$/u.test(text), problem: 'not_slug', identity: whole },
   host: {
-    accepts: (text) => IPV4.test(text) || (text.includes(':') ? IPV6.test(text) : HOST_NAME.test(text)),
+    accepts: (text) => IPV4.test(text) || (text.includes(':') ? IPV6.test(text) : HOST_NAME.test(text) && !DOTTED_NUMBERS.test(text)),
     problem: 'not_host',
     identity: whole,
   },

@@ -6,7 +6,7 @@ import { toast } from './toast.tsx';
 it('words a bad request as specified, and any other failure as the server did', () => {
   const shown = vi.spyOn(toast, 'error').mockReturnValue(undefined);
   showFailures.failed(errorOf(400, { name: ['taken'] }));
-  expect(shown).toHaveBeenLastCalledWith('请求错误，请检查填写内容', '');
+  expect(shown).toHaveBeenLastCalledWith('请求错误，请检查填写内容', '有 1 个字段需要检查');
   showFailures.failed(errorOf(400, { code: 'order_unknown', detail: '不能按此字段排序。' }));
   expect(shown).toHaveBeenLastCalledWith('请求错误，请检查填写内容', '不能按此字段排序。');
   showFailures.failed(errorOf(500, { error: 'E', msg: 'M' }));

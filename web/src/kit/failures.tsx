@@ -9,7 +9,9 @@ let asking = false;
 export const showFailures: FailureListener = {
   failed(error: ApiError) {
     // Field problems are shown under their fields; the toast only says that there are some.
-    toast.error(error.status === 400 ? t(common.badRequest) : error.message, error.status === 400 ? error.detail : undefined);
+    const count = Object.keys(error.fields ?? {}).length;
+    const detail = error.detail || (count > 0 ? t(common.fieldsToCheck, { count }) : '');
+    toast.error(error.status === 400 ? t(common.badRequest) : error.message, error.status === 400 ? detail : undefined);
   },
   signedOut() {
     if (asking) return;

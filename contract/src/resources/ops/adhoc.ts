@@ -101,7 +101,10 @@ export const adhocExecution = defineResource({
     adhoc: reference({ label: VERSION, to: 'adhoc', readOnly: true, nullable: true, filter: true }),
     adhoc_short_id: shortId(VERSION),
     hosts_amount: integer({ label: { en: 'Hosts', zh: '主机数量' }, readOnly: true }),
-    stat: computed.json<AdhocRun['stat']>({ label: { en: 'Success/failed/total', zh: '成功/失败/总' }, example: { total: 3, success: 2, failed: 1, skipped: 0 } }),
+    stat: computed.json<AdhocRun['stat']>({
+      label: { en: 'Success/failed/total', zh: '成功/失败/总' },
+      example: { total: 3, success: 2, failed: 1, skipped: 0 },
+    }),
     /** Seconds. */
     timedelta: computed.json<number>({ label: { en: 'Time', zh: '时间' }, example: 1.52 }),
     is_finished: boolean({ label: { en: 'Finished', zh: '是否完成' }, readOnly: true, filter: true }),

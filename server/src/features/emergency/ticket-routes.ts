@@ -1,4 +1,15 @@
-import { allows, assetPermission, type EmergencyFacts, type EmergencyReviewState, formatDatetime, isUuid, type OpenEmergency, Permission, say, ticket } from '@sallyport/contract';
+import {
+  allows,
+  assetPermission,
+  type EmergencyFacts,
+  type EmergencyReviewState,
+  formatDatetime,
+  isUuid,
+  type OpenEmergency,
+  Permission,
+  say,
+  ticket,
+} from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../http/context.ts';
 import { exampleId } from '../../http/openapi/examples.ts';

@@ -71,7 +71,11 @@ export function mountMonitor(app: FastifyInstance, { db, jobs, self }: MonitorOp
         failed: failed.map(({ name, problem, done, failed: parts, skipped, total, date_created: created, date_finished: finished, ...row }) => ({
           ...row,
           title: titleOf(name, language),
-          reason: problem ? describeProblem(problem as Problem, language) : row.state === 'succeeded' ? stateOf(row.state, { done, failed: parts, skipped, total }, language) : '',
+          reason: problem
+            ? describeProblem(problem as Problem, language)
+            : row.state === 'succeeded'
+              ? stateOf(row.state, { done, failed: parts, skipped, total }, language)
+              : '',
           date_created: date(created),
           date_finished: date(finished),
         })),

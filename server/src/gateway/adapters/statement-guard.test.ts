@@ -53,8 +53,7 @@ async function answered(client: QueryClient, text: string, yes: boolean) {
 
 const ended = () => until(async () => (await postgres.lastSession()).is_finished === true, 'the session has ended');
 
-const change = async (values: object) =>
-  expect((await world.administrator.patch(`assets/system-users/${postgres.systemUser}/`, values)).status).toBe(200);
+const change = async (values: object) => expect((await world.administrator.patch(`assets/system-users/${postgres.systemUser}/`, values)).status).toBe(200);
 
 it('asks before a statement affects every row, runs it after a yes only, and logs it as dangerous', async () => {
   const client = await postgres.connect();

@@ -30,8 +30,7 @@ it.each(Object.entries(ROLES))('opens the ticket counter and every mailed link f
   const areas = new Set([current, ...((all & Permission.USE) !== 0 ? [Permission.USE] : [])]);
   const { list, detail } = pagesOf('ticket');
   for (const area of areas)
-    for (const address of [list, detail(ID), '/users/profile', '/help/docs'])
-      expect([area, address, opens(area, address)]).toEqual([area, address, true]);
+    for (const address of [list, detail(ID), '/users/profile', '/help/docs']) expect([area, address, opens(area, address)]).toEqual([area, address, true]);
 });
 
 const AUDITING = Object.entries(ROLES).filter(([, { current }]) => allows(current, Permission.AUDIT));

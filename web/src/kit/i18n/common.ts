@@ -31,6 +31,7 @@ export const common = catalogue({
   themeDark: { zh: '深色', en: 'Dark' },
   themeAuto: { zh: '跟随系统', en: 'System' },
   required: { zh: '这个字段是必填项', en: 'This field is required' },
+  fieldsToCheck: { zh: '有 {count, number} 个字段需要检查', en: '{count, plural, one {# field needs} other {# fields need}} your attention' },
   badRequest: { zh: '请求错误，请检查填写内容', en: 'Bad request, please check again' },
   signedOut: { zh: '账号已退出，请重新登录', en: 'You account has logout, Please login again' },
   signInAgain: { zh: '重新登录', en: 'Re-Login' },

@@ -10,13 +10,13 @@ import { CredentialsCard } from '../session/CredentialsCard.tsx';
 import { FactorCard } from '../session/FactorCard.tsx';
 import { Recorded } from '../session/Recorded.tsx';
 import frame from '../Window.module.css';
+import { changedRows } from './changed-rows.ts';
 import type { EditorHandle } from './Editor.tsx';
 import styles from './Query.module.css';
 import { QueryConnection } from './query-connection.ts';
 import type { Outcome, QueryState } from './query-state.ts';
-import { changedRows } from './changed-rows.ts';
-import { RunQuestion } from './RunQuestion.tsx';
 import { ResultGrid } from './ResultGrid.tsx';
+import { RunQuestion } from './RunQuestion.tsx';
 import { SidePanel } from './SidePanel.tsx';
 import { words } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { type Language, say, type SweepAct } from '@sallyport/contract';
+import { type Language, type SweepAct, say } from '@sallyport/contract';
 import type { Sweep } from '../../protocols/sql/sweep.ts';
 import { shown } from './transcript.ts';
 

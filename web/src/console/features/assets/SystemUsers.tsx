@@ -64,7 +64,10 @@ export function SystemUserList() {
 const GROUPS: readonly FormGroup<keyof typeof systemUser.fields>[] = [
   { title: words.basic, fields: ['name', 'login_mode', 'username', 'username_same_with_user', 'priority', 'protocol'] },
   { title: words.auth, fields: ['auto_push', 'auto_generate_key', 'no_password', 'password', 'private_key'] },
-  { title: words.other, fields: ['confirm_all_rows', 'autocommit', 'enforced', 'allowed_commands', 'cmd_filters', 'sftp_root', 'sudo', 'shell', 'home', 'comment'] },
+  {
+    title: words.other,
+    fields: ['confirm_all_rows', 'autocommit', 'enforced', 'allowed_commands', 'cmd_filters', 'sftp_root', 'sudo', 'shell', 'home', 'comment'],
+  },
 ];
 
 /** What accounts of the chosen protocol have. */

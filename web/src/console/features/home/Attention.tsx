@@ -20,8 +20,7 @@ const GIBIBYTE = 1024 ** 3;
 function Example({ kind, example: { id, name, amount, date } }: { readonly kind: AttentionKind; readonly example: AttentionExample }) {
   const { resource, search } = KINDS[kind];
   const moment = date ? parseDatetime(date) : undefined;
-  const target =
-    id && resource ? { to: pageOf(KINDS[kind], id) } : { to: listOf(KINDS[kind]), search: { ...search, username: name } };
+  const target = id && resource ? { to: pageOf(KINDS[kind], id) } : { to: listOf(KINDS[kind]), search: { ...search, username: name } };
   const { screens } = useSession();
   return (
     <li>

@@ -6,6 +6,7 @@ import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { asksForPassword, BY_HAND, BY_MAIL, sentBody } from './password-strategy.ts';
+import { StrategyWithoutMail } from './StrategyWithoutMail.tsx';
 import { words } from './words.ts';
 
 const LONG_DAYS = 36_500;
@@ -41,12 +42,12 @@ const refusalOf =
     (refusals as Row<typeof user>['refusals'] | undefined)?.[change];
 
 /** Fields that this administrator may not change say why. Whether users may keep an SSH key is a setting. */
-const overridesFor = (mayHaveKey: boolean): FieldOverrides => ({
+const overridesFor = (mayHaveKey: boolean, canMail: boolean): FieldOverrides => ({
   ...Object.fromEntries(REFUSABLE.map((name) => [name, { refusal: refusalOf(name) }])),
   ...Object.fromEntries(DESCRIPTION.map((name) => [name, { refusal: refusalOf('describe') }])),
   // Auditors are in none.
   groups: { refusal: refusalOf('groups'), hidden: ({ role }) => role === 'Auditor' },
-  password_strategy: { required: true, hidden: (values, updating) => updating || values.source !== 'local' },
+  password_strategy: { required: true, ...(!canMail && { widget: StrategyWithoutMail }), hidden: (values, updating) => updating || values.source !== 'local' },
   update_password: {
     clientOnly: boolean({ label: words.updatePassword, required: false }),
     refusal: refusalOf('password'),
@@ -69,6 +70,6 @@ export function UserForm() {
   // Where nothing can be mailed the form begins with what works.
   const strategy = settings.PASSWORD_BY_MAIL ? BY_MAIL : BY_HAND;
   const initial = isNew ? { password_strategy: strategy, date_expired: new Date(Date.now() + LONG_DAYS * DAY).toISOString() } : {};
-  const overrides = overridesFor(settings.TERMINAL_PUBLIC_KEY_AUTH);
+  const overrides = overridesFor(settings.TERMINAL_PUBLIC_KEY_AUTH, settings.PASSWORD_BY_MAIL);
   return <FormPage<typeof user.fields, OwnField> source={user} groups={GROUPS} overrides={overrides} initial={initial} toBody={sentBody} />;
 }

@@ -2,6 +2,8 @@ import { catalogue, t } from '../../../kit/i18n/index.ts';
 
 /** The words of the pages about people. */
 export const words = catalogue({
+  noMailServer: { zh: '未配置邮件服务器，无法发送设置密码的链接。', en: 'No mail server is set, so a link cannot be mailed.' },
+  setUpMail: { zh: '配置邮件', en: 'Set up mail' },
   mfaIsOff: { zh: '关闭', en: 'Off' },
   mfaIsOn: { zh: '开启', en: 'On' },
   mfaIsEnforced: { zh: '强制开启', en: 'Enforced' },

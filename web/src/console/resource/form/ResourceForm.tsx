@@ -7,6 +7,7 @@ import listStyles from '../list/List.module.css';
 import { LoadFailed } from '../list/ListStates.tsx';
 import { FieldWidget } from './FieldWidget.tsx';
 import styles from './Form.module.css';
+import { focusFirstProblem } from './focus-first-problem.ts';
 import { LeaveWarning } from './LeaveWarning.tsx';
 import type { FieldOverrides, FormGroup } from './spec.ts';
 import type { FormModel } from './useForm.ts';
@@ -54,16 +55,15 @@ function FormShape({ groups, overrides }: { readonly groups: readonly FormGroup[
 /** Draws a form: its groups in cards, each field with its error under it, and the bar to submit that is always in reach. */
 export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCancel, canAddAnother = false, takesFocus = false }: ResourceFormProps) {
   const element = useRef<HTMLFormElement>(null);
-  const { errors, otherErrors } = form;
+  const { otherErrors } = form;
   const connection = useConnection();
   const waiting = useId();
 
-  // After a refusal the cursor goes to the first field concerned.
+  // After a rejection the first wrong field gets the focus and is scrolled into view.
+  const { rejections } = form;
   useEffect(() => {
-    const active = document.activeElement;
-    const submitted = active === document.body || active instanceof HTMLButtonElement;
-    if (Object.keys(errors).length > 0 && submitted) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [errors]);
+    if (rejections > 0 && element.current) focusFirstProblem(element.current);
+  }, [rejections]);
 
   const isReady = form.state === 'ready';
   useEffect(() => {
@@ -124,23 +124,25 @@ export function ResourceForm({ form, groups, overrides = {}, extra, notice, onCa
                 const Widget = override?.widget ?? FieldWidget;
                 const refusal = override?.refusal?.(form.object);
                 const help = override?.help ?? field.help;
+                const isWrong = Object.keys(form.errors).some((path) => path === name || path.startsWith(`${name}.`));
                 return (
-                  <Widget
-                    key={name}
-                    name={name}
-                    field={field}
-                    label={override?.label ? t(override.label) : t(field.label)}
-                    help={refusal ?? (help && t(help))}
-                    required={form.isRequired(name)}
-                    disabled={refusal !== undefined || (override?.disabled?.(form.values, form.updating) ?? false)}
-                    error={form.errors[name]}
-                    value={form.values[name]}
-                    onChange={(value) => form.set(name, value)}
-                    onBlur={() => form.leave(name)}
-                    updating={form.updating && !override?.isUnset && !override?.clientOnly}
-                    {...(override?.members && { members: override.members(form.values) })}
-                    inner={{ errors: form.errors, leave: form.leave }}
-                  />
+                  <div key={name} {...(isWrong && { 'data-problem': true })}>
+                    <Widget
+                      name={name}
+                      field={field}
+                      label={override?.label ? t(override.label) : t(field.label)}
+                      help={refusal ?? (help && t(help))}
+                      required={form.isRequired(name)}
+                      disabled={refusal !== undefined || (override?.disabled?.(form.values, form.updating) ?? false)}
+                      error={form.errors[name]}
+                      value={form.values[name]}
+                      onChange={(value) => form.set(name, value)}
+                      onBlur={() => form.leave(name)}
+                      updating={form.updating && !override?.isUnset && !override?.clientOnly}
+                      {...(override?.members && { members: override.members(form.values) })}
+                      inner={{ errors: form.errors, leave: form.leave }}
+                    />
+                  </div>
                 );
               })}
             </div>

@@ -37,6 +37,8 @@ export interface FormModel {
   /** Problems that belong to no field on the page. */
   readonly otherErrors: readonly string[];
   readonly dirty: boolean;
+  /** Submissions that were rejected because of fields. */
+  readonly rejections: number;
   readonly saving: boolean;
   readonly updating: boolean;
   readonly set: (name: string, value: unknown) => void;
@@ -71,6 +73,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
   const [edited, setEdited] = useState<FormValues>();
   const [errors, setErrors] = useState<FormErrors>({});
   const [otherErrors, setOtherErrors] = useState<readonly string[]>([]);
+  const [rejections, setRejections] = useState(0);
   const [saving, setSaving] = useState(false);
   const [saved, setSaved] = useState(false);
 
@@ -122,7 +125,10 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     const problems: FormErrors = Object.assign({}, ...names.map((name) => check(name, values[name])));
     setErrors(problems);
     setOtherErrors([]);
-    if (Object.keys(problems).length > 0) return;
+    if (Object.keys(problems).length > 0) {
+      setRejections((before) => before + 1);
+      return;
+    }
     setSaving(true);
     const agreed = (await options.agree?.(values, updating)) ?? true;
     if (agreed === false) {
@@ -146,6 +152,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
       const { under, rest } = splitErrors(error.fields ?? {}, pathsOf(drawn, fields));
       setErrors(under);
       setOtherErrors(rest);
+      setRejections((before) => before + 1);
     }
   }
 
@@ -158,6 +165,7 @@ export function useForm(declared: Fields, options: FormOptions): FormModel {
     errors,
     otherErrors,
     dirty: !saved && edited !== undefined && isDirty(edited, start),
+    rejections,
     saving,
     updating,
     set,

@@ -29,18 +29,18 @@ function JobLog({ lines }: Pick<JobModel, 'lines'>) {
       <Text fz="xs" c="dimmed">
         {t(words.zone, { zone: zoneName(new Date()) })}
       </Text>
-    <ScrollArea.Autosize
-      mah={320}
-      className={styles.log}
-      viewportRef={box}
-      viewportProps={{ role: 'log', 'aria-label': t(words.log), tabIndex: 0 }}
-      onScrollPositionChange={({ y }) => {
-        const element = box.current;
-        atEnd.current = !element || element.scrollHeight - y - element.clientHeight < 8;
-      }}
-    >
-      {lines.length === 0 ? t(words.emptyLog) : lines.map(({ date, text }) => `${formatDate(date).slice(-8)} ${text}`).join('\n')}
-    </ScrollArea.Autosize>
+      <ScrollArea.Autosize
+        mah={320}
+        className={styles.log}
+        viewportRef={box}
+        viewportProps={{ role: 'log', 'aria-label': t(words.log), tabIndex: 0 }}
+        onScrollPositionChange={({ y }) => {
+          const element = box.current;
+          atEnd.current = !element || element.scrollHeight - y - element.clientHeight < 8;
+        }}
+      >
+        {lines.length === 0 ? t(words.emptyLog) : lines.map(({ date, text }) => `${formatDate(date).slice(-8)} ${text}`).join('\n')}
+      </ScrollArea.Autosize>
     </>
   );
 }

@@ -63,7 +63,7 @@ export function ImportActions({ model, onClose }: { readonly model: ImportModel;
         <Button variant={changed ? 'default' : 'filled'} onClick={() => void model.importGood()}>
           {t(words.importGood, { count: good })}
         </Button>
-      ) : (
+      ) : model.imported && checked && good === 0 ? null : (
         <Button disabled={!checked || good === 0} loading={writing} onClick={() => void model.importGood()}>
           {t(common.confirm)}
         </Button>

@@ -2,8 +2,8 @@ import type { AdhocModule, HostFailures } from '@sallyport/contract';
 import { api } from '../../../../kit/api.ts';
 import { t } from '../../../../kit/i18n/index.ts';
 import { PageLink, useGo } from '../../../base/navigation.tsx';
-import { RunOutcome } from '../../../resource/job/OutcomeState.tsx';
 import { Card } from '../../../resource/detail/Cards.tsx';
+import { RunOutcome } from '../../../resource/job/OutcomeState.tsx';
 import styles from './Tasks.module.css';
 import { words } from './words.ts';
 
