@@ -63,6 +63,7 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
             description={note.hint}
             maxLength={note.max}
             disabled={busy}
+            data-autofocus
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
@@ -80,15 +81,16 @@ export function ConfirmBody({ confirmation, close, show }: ConfirmBodyProps) {
           />
         )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close} disabled={busy}>
+          <Button variant="default" onClick={close} disabled={busy} {...(danger && !note && { 'data-autofocus': true })}>
             {t(common.cancel)}
           </Button>
           <Button
             type="submit"
             color={danger ? 'red' : 'teal'}
             loading={busy}
-            data-autofocus
-            // It keeps the focus, and while the consequences are on their way also its color.
+            // The first focus is never on an act that cannot be taken back.
+            {...(!danger && !note && { 'data-autofocus': true })}
+            // While the consequences are on their way it keeps its color.
             {...(!ready && { 'aria-disabled': true })}
             {...(!ready && !waiting && { 'data-disabled': true })}
             aria-busy={waiting || undefined}

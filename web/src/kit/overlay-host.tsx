@@ -41,6 +41,8 @@ export function OverlayHost() {
     if (waiting.length > 0) setWanted(true);
     return () => {
       wake = undefined;
+      // Without a host nothing draws a dialog: the next one starts again.
+      ready = undefined;
     };
   }, []);
   return <Loading>{wanted && <Overlays />}</Loading>;

@@ -106,6 +106,9 @@ export function showOffers(
 
 let count = 0;
 
+/** The act is in the title: "Terminate?". */
+const titleOf = ({ title, confirm }: Confirmation): string => title ?? (confirm ? t(common.actQuestion, { act: confirm }) : t(common.info));
+
 /** Opens the question before something is done. */
 export function openConfirmation(confirmation: Confirmation): void {
   count += 1;
@@ -118,7 +121,7 @@ export function openConfirmation(confirmation: Confirmation): void {
   };
   modals.open({
     modalId: id,
-    title: confirmation.title ?? t(common.info),
+    title: titleOf(confirmation),
     children: <ConfirmBody confirmation={{ ...confirmation, run }} close={close} show={showToast} />,
     onClose: () => {
       if (!done) confirmation.onCancel?.();

@@ -15,6 +15,7 @@ export const common = catalogue({
   back: { zh: '返回', en: 'Back' },
   refresh: { zh: '刷新', en: 'Refresh' },
   retry: { zh: '重试', en: 'Retry' },
+  actQuestion: { zh: '{act}？', en: '{act}?' },
   info: { zh: '提示', en: 'Info' },
   yes: { zh: '是', en: 'Yes' },
   no: { zh: '否', en: 'No' },

@@ -36,6 +36,8 @@ export const words = catalogue({
   showBranch: { zh: '展开：{name}', en: 'Expand: {name}' },
   whatIf: { zh: '保存后的访问变化', en: 'How access changes when this is saved' },
   whatIfNothing: { zh: '没有人获得或失去访问权限。', en: 'Nobody gains or loses access.' },
+  reviewChanges: { zh: '确认访问变化', en: 'Review access changes' },
+  saveChanges: { zh: '保存', en: 'Save' },
   changesMany: { zh: '这会改变许多访问权限，是否保存？', en: 'This changes the access of many. Save it?' },
   emptyUsers: { zh: '目前没有用户可以访问此资产。', en: 'No user can reach this asset now.' },
   emptyNode: { zh: '目前没有用户可以访问该节点下的资产。', en: 'No user can reach an asset of this node now.' },

@@ -33,6 +33,7 @@ function useRunPlan(): (plan: Plan) => Promise<void> {
   const execute = useExecute();
   return ({ id, username, assets_amount: count, nodes_amount: nodes }) =>
     confirmed({
+      title: t(words.askTitle),
       message: t(words.ask, { name: username, count, nodes }),
       confirm: t(words.execute),
       run: () => execute(changeAuthExecution.path, { plan: id }),

@@ -26,6 +26,7 @@ export const words = catalogue({
   result: { zh: '成功/失败/总数', en: 'Succeeded / failed / total' },
   seconds: { zh: '{seconds} 秒', en: '{seconds} s' },
   look: { zh: '需要处理', en: 'Needs attention' },
+  askTitle: { zh: '立即改密？', en: 'Change passwords now?' },
   ask: {
     zh: '将在 {count, number} 个直接选择的资产以及 {nodes, number} 个节点下的资产上更改 {name} 的密码或密钥。',
     en: 'The password or key of {name} will be changed on {count, plural, one {# asset} other {# assets}} and on those below {nodes, plural, one {# node} other {# nodes}}.',

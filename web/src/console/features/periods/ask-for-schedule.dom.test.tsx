@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { OverlayHost } from '../../../kit/overlay-host.tsx';
 import { renderPage } from '../../../testing/render-page.tsx';
@@ -25,7 +25,7 @@ it('asks before a new plan runs every 24 hours: keeps the schedule, drops it, or
     const asked = askForSchedule(SUGGESTED, false);
     const dialog = await screen.findByRole('dialog', { name: '每 24 小时执行一次？' });
     expect(dialog.textContent).toMatch(/首次执行：2026\/01\/31/);
-    fireEvent.click(screen.getByRole('button', { name: answer }));
+    fireEvent.click(within(dialog).getByRole('button', { name: answer }));
     expect([answer, await asked]).toEqual([answer, expected]);
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   }

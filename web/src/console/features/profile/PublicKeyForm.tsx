@@ -29,7 +29,7 @@ export function useNewPair(confirmed: (run: Change) => Promise<void>): () => voi
     toast.success(t(common.updateSuccess));
     await Promise.all([KEY, PROFILE_KEY].map((queryKey) => client.invalidateQueries({ queryKey })));
   }
-  return () => askFirst({ message: t(words.newPairQuestion), danger: true, run: () => confirmed(create) });
+  return () => askFirst({ message: t(words.newPairQuestion), confirm: t(words.newPair), danger: true, run: () => confirmed(create) });
 }
 
 /** The own SSH public key: what is set, and a new one in its place. */

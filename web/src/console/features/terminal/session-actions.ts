@@ -24,6 +24,7 @@ export function askToTerminate(sessions: readonly Session[], me: string, after: 
   const [only] = sessions;
   const ids = sessions.map(({ id }) => id);
   askFirst({
+    title: t(words.terminateTitle, { count: sessions.length }),
     message:
       only && sessions.length === 1 ? t(words.terminateQuestion, { user: only.user, asset: only.asset }) : t(words.terminateMany, { count: sessions.length }),
     confirm: t(words.terminate),

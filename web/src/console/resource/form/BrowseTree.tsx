@@ -1,8 +1,9 @@
 import { askFirst } from '../../../kit/confirm.ts';
-import { common, t } from '../../../kit/i18n/index.ts';
+import { t } from '../../../kit/i18n/index.ts';
 import { Loading } from '../../../kit/lazy-component.tsx';
 import type { Reference } from '../references.ts';
 import { type PickedObject, useFormDialogs } from './form-dialogs.ts';
+import { words } from './words.ts';
 
 interface BrowseTreeProps {
   readonly reference: Reference;
@@ -29,7 +30,7 @@ export function BrowseTree({ reference, label, multiple, value, exclude, onChang
     const cautions = objects.filter(({ id }) => next.includes(id) && !value.includes(id)).map((one) => reference.caution?.(one));
     const caution = cautions.find((one) => one !== undefined);
     if (caution === undefined) onChange(next);
-    else askFirst({ message: caution, confirm: t(common.confirm), danger: true, run: async () => onChange(next) });
+    else askFirst({ title: t(words.addTitle), message: caution, confirm: t(words.add), danger: true, run: async () => onChange(next) });
   }
 
   return (

@@ -1,7 +1,7 @@
 import { CloseButton, Combobox, Loader, Pill, PillsInput, Text, useCombobox } from '@mantine/core';
 import { type KeyboardEvent, type UIEvent, useRef, useState } from 'react';
 import { askFirst } from '../../../kit/confirm.ts';
-import { common, t } from '../../../kit/i18n/index.ts';
+import { t } from '../../../kit/i18n/index.ts';
 import type { Reference } from '../references.ts';
 import { BrowseTree, inTree } from './BrowseTree.tsx';
 import { useFormDialogs } from './form-dialogs.ts';
@@ -88,7 +88,7 @@ export function RemoteSelect({
     const next = multiple ? (value.includes(chosen) ? value.filter((one) => one !== chosen) : [...value, chosen]) : [chosen];
     const caution = next.includes(chosen) ? options.find((option) => option.value === chosen)?.caution : undefined;
     if (caution === undefined) onChange(next);
-    else askFirst({ message: caution, confirm: t(common.confirm), danger: true, run: async () => onChange(next) });
+    else askFirst({ title: t(words.addTitle), message: caution, confirm: t(words.add), danger: true, run: async () => onChange(next) });
   }
 
   const free = (index: number) => !exclude.includes(options[index]?.value ?? '');

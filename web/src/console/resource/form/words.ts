@@ -28,5 +28,7 @@ export const words = catalogue({
   grantAccess: { zh: '授权访问', en: 'Grant access' },
   addAnother: { zh: '继续添加', en: 'Add another' },
   fileTooLarge: { zh: '文件太大', en: 'The file is too large' },
+  addTitle: { zh: '确定添加？', en: 'Add it?' },
+  add: { zh: '添加', en: 'Add' },
   reset: { zh: '重置', en: 'Reset' },
 });

@@ -1,4 +1,5 @@
 import { Button, Menu } from '@mantine/core';
+import { Fragment } from 'react';
 import { t } from '../../../kit/i18n/index.ts';
 import { IconChevronDown } from '../../../kit/icons.ts';
 import { ActionItem, type RowAction } from './RowActions.tsx';
@@ -25,8 +26,11 @@ export function BulkMenu<T extends { readonly id: string }>({
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {actionsOf(rows).map((action) => (
-          <ActionItem key={action.key} action={action} />
+        {actionsOf(rows).map((action, index) => (
+          <Fragment key={action.key}>
+            {action.danger && index > 0 && <Menu.Divider />}
+            <ActionItem action={action} />
+          </Fragment>
         ))}
       </Menu.Dropdown>
     </Menu>

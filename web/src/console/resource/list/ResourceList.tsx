@@ -106,6 +106,8 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
   const hasBulkDelete = props.hasBulkDelete ?? hasDelete !== false;
   const hasBulk = hasBulkDelete || props.bulkActions !== undefined || props.bulkUpdate !== undefined;
   const bulkOf = (rows: readonly T[]): RowAction[] => [
+    ...(props.bulkUpdate ? [{ key: 'update', label: t(bulkWords.updateSelected), run: () => setDialog('update') }] : []),
+    ...(props.bulkActions?.(rows, selection.clear) ?? []),
     ...(hasBulkDelete
       ? [
           {
@@ -117,8 +119,6 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
           },
         ]
       : []),
-    ...(props.bulkUpdate ? [{ key: 'update', label: t(bulkWords.updateSelected), run: () => setDialog('update') }] : []),
-    ...(props.bulkActions?.(rows, selection.clear) ?? []),
   ];
 
   const doings = {

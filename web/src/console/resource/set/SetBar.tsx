@@ -54,20 +54,6 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
   };
   const isSwitched = (changes.remove || changes.update) && source.fields.is_active?.mode === 'readwrite' && source.access?.update !== undefined;
   const actions: readonly RowAction[] = [
-    ...(changes.remove
-      ? [
-          {
-            key: 'delete',
-            label: t(listWords.deleteSelected),
-            danger: true,
-            run: () =>
-              begin(
-                { action: 'delete' },
-                { message: `${t(common.deleteQuestion)} ${t(listWords.rows, { count })} ?`, confirm: t(common.delete), danger: true, ...asked('delete') },
-              ),
-          },
-        ]
-      : []),
     ...(changes.update ? [{ key: 'update', label: t(bulkWords.updateSelected), run: () => setUpdating(true) }] : []),
     ...(isSwitched
       ? [
@@ -92,6 +78,20 @@ export function SetBar({ source, set, isOfList, changes, onClear }: SetBarProps)
         ]
       : []),
     ...(changes.more?.(set, begin) ?? []),
+    ...(changes.remove
+      ? [
+          {
+            key: 'delete',
+            label: t(listWords.deleteSelected),
+            danger: true,
+            run: () =>
+              begin(
+                { action: 'delete' },
+                { message: `${t(common.deleteQuestion)} ${t(listWords.rows, { count })} ?`, confirm: t(common.delete), danger: true, ...asked('delete') },
+              ),
+          },
+        ]
+      : []),
   ];
 
   return (
