@@ -2,7 +2,7 @@ import { Code, Text } from '@mantine/core';
 import { commandExecutionHost, commandExecutionLog, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { PageLink } from '../../base/navigation.tsx';
-import { YesNo } from '../../resource/list/columns.tsx';
+import { exactMoment, YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
@@ -71,7 +71,7 @@ export function CommandExecutionLog() {
           { name: 'remote_addr', mono: true, width: 120, hidden: true },
           { name: 'is_finished', width: 90, cell: ({ is_finished: isFinished }) => <YesNo value={isFinished} /> },
           { name: 'is_success', width: 90, cell: ({ is_success: isSuccess }) => <YesNo value={isSuccess} /> },
-          { name: 'date_start' },
+          { name: 'date_start', cell: exactMoment('date_start') },
         ]}
         expand={(execution) => <Hosts execution={execution} />}
         days={DAYS}

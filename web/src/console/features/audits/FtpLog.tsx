@@ -1,6 +1,6 @@
 import { ftpLog, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { YesNo } from '../../resource/list/columns.tsx';
+import { exactMoment, YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -43,7 +43,7 @@ export function FtpLog() {
           { name: 'reason', width: 150, cell: ({ reason, reason_display: text }) => (reason ? <Clipped title={text} min={100} /> : '-') },
           { name: 'session', width: 150, cell: (row) => <FileSession row={row} /> },
           { name: 'sha256', mono: true, width: 110, cell: ({ sha256 }) => (sha256 ? <Clipped title={sha256} min={72} /> : '-') },
-          { name: 'date_start', essential: true },
+          { name: 'date_start', essential: true, cell: exactMoment('date_start') },
         ]}
         days={DAYS}
       />

@@ -1,6 +1,6 @@
 import { loginLog, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { YesNo } from '../../resource/list/columns.tsx';
+import { exactMoment, YesNo } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
 import { Clipped } from '../Clipped.tsx';
@@ -27,7 +27,7 @@ export function LoginLog() {
           { name: 'mfa', width: 80 },
           { name: 'reason', cell: ({ reason, reason_display: text }) => (reason ? <Clipped title={text} min={150} /> : '-') },
           { name: 'status', width: 100, essential: true, cell: ({ status }) => <YesNo value={status} yes={t(words.success)} no={t(words.failed)} /> },
-          { name: 'datetime', essential: true },
+          { name: 'datetime', essential: true, cell: exactMoment('datetime') },
         ]}
         days={DAYS}
       />

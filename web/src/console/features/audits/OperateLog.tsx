@@ -4,6 +4,7 @@ import { operateLog, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { Loading, lazyComponent } from '../../../kit/lazy-component.tsx';
 import { Moment } from '../../resource/list/Moment.tsx';
+import { exactMoment } from '../../resource/list/columns.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
 import { PageHeader } from '../../resource/PageHeader.tsx';
@@ -52,7 +53,7 @@ export function OperateLog() {
           { name: 'resource_type', width: 140, hidden: phone },
           { name: 'resource', hidden: phone },
           { name: 'remote_addr', mono: true, width: 150, hidden: phone },
-          { name: 'datetime', essential: !phone, hidden: phone },
+          { name: 'datetime', essential: !phone, hidden: phone, cell: exactMoment('datetime') },
         ]}
         choicesOf={KINDS}
         days={DAYS}

@@ -2,6 +2,8 @@ import { Button, Text } from '@mantine/core';
 import { command, type Row } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
 import { openWindow } from '../../base/addresses.ts';
+import { useSearchRecord } from '../../base/navigation.tsx';
+import { Marked } from '../../resource/list/Marked.tsx';
 import { ResourceList } from '../../resource/list/ResourceList.tsx';
 import { NamedObject } from '../../resource/object/LinkedCell.tsx';
 import { ObjectLink } from '../../resource/object/ObjectLink.tsx';
@@ -28,6 +30,7 @@ const named = (row: Command, name: 'user' | 'asset' | 'system_user', min?: numbe
 /** Every command that was typed, with the beginning of its output. */
 export function CommandList() {
   const { phone } = useBreakpoints();
+  const { search = '' } = useSearchRecord();
   return (
     <>
       <PageHeader />
@@ -40,7 +43,9 @@ export function CommandList() {
             essential: phone,
             cell: (row) => (
               <>
-                <Clipped title={row.input} min={160} />
+                <Clipped title={row.input} min={160}>
+                  <Marked text={row.input} search={search} />
+                </Clipped>
                 {phone && (
                   <Text span fz="xs" c="dimmed" display="block">
                     <Clipped title={`${row.asset} · ${row.user}`} min={160}>
@@ -75,6 +80,7 @@ export function CommandList() {
           { name: 'timestamp', width: 160, essential: !phone, hidden: phone, cell: commandDate },
         ]}
         searchPresets={commandPresets()}
+        isPhrase
         days={DAYS}
         toolbar={(extent) => (
           <Button variant="default" onClick={() => openWindow(reportAddress(meaningful(extent().query)))}>

@@ -9,7 +9,7 @@ const CommandOutput = lazyComponent(() => import('./CommandOutput.tsx').then((mo
 
 /** When a command was entered. */
 export function commandDate({ timestamp }: Pick<Command, 'timestamp'>) {
-  return <Moment date={new Date(timestamp * 1000).toISOString()} />;
+  return <Moment date={new Date(timestamp * 1000).toISOString()} exact />;
 }
 
 /** What a row of commands unfolds to. */

@@ -29,6 +29,7 @@ interface ListToolbarProps {
   /** The date range, if the list has one. */
   readonly dates: ReactNode;
   readonly fields: readonly SearchField[];
+  readonly isPhrase?: boolean | undefined;
   readonly presets?: readonly SearchPreset[] | undefined;
   readonly search: SearchValue;
   readonly onSearch: (value: SearchValue) => void;
@@ -64,7 +65,7 @@ export function ListToolbar(props: ListToolbarProps) {
     <div className={styles.toolbar}>
       {left}
       <div className={styles.grow}>
-        {tools.search && <TagSearch fields={fields} presets={props.presets} search={search.search} filters={search.filters} onChange={onSearch} />}
+        {tools.search && <TagSearch fields={fields} presets={props.presets} isPhrase={props.isPhrase} search={search.search} filters={search.filters} onChange={onSearch} />}
       </div>
       {dates}
       <div className={styles.tools}>

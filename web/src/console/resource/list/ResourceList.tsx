@@ -55,6 +55,8 @@ export interface ResourceListProps<T> extends ListPageOptions<T> {
   readonly hasSearch?: boolean;
   /** Searches that are offered ready-made. */
   readonly searchPresets?: readonly SearchPreset[];
+  /** Several typed words are searched as one phrase. */
+  readonly isPhrase?: boolean;
   readonly hasImport?: boolean;
   readonly hasExport?: boolean;
   readonly hasRefresh?: boolean;
@@ -159,6 +161,7 @@ export function ResourceList<T extends { readonly id: string }>(props: ResourceL
         }
         fields={page.fields}
         presets={props.searchPresets}
+        isPhrase={props.isPhrase}
         search={state}
         onSearch={(value) => change(value)}
         columns={{

@@ -11,12 +11,13 @@ import { words } from './words.ts';
 
 const seen: SearchValue[] = [];
 
-function Search() {
+function Search({ isPhrase }: { readonly isPhrase?: boolean }) {
   const [value, setValue] = useState<SearchValue>({ search: '', filters: {} });
   return (
     <TagSearch
       fields={searchFields(label.fields)}
       {...value}
+      isPhrase={isPhrase}
       onChange={(next) => {
         seen.push(next);
         setValue(next);
@@ -41,4 +42,17 @@ it('makes a tag of a text, of a field with its value, and takes it away again', 
   expect(seen.at(-1)).toEqual({ search: '', filters: { value: 'blue' } });
   fireEvent.keyDown(input, { key: 'Backspace' });
   expect(seen.at(-1)).toEqual({ search: '', filters: {} });
+});
+
+it('searches several typed words as one phrase where the list says so', async () => {
+  new MemoryServer();
+  await renderPage(<Search isPhrase />);
+  const input = await screen.findByRole('combobox', { name: t(words.searchPlaceholder) });
+  const type = async (text: string) => {
+    fireEvent.change(input, { target: { value: text } });
+    fireEvent.click(await screen.findByRole('option', { name: t(words.searchFor, { text }), hidden: true }));
+    return seen.at(-1)?.search;
+  };
+  expect(await type('rm -')).toBe('"rm -"');
+  expect(await type('=sudo')).toBe('"rm -" =sudo');
 });

@@ -16,6 +16,8 @@ export interface SearchValue {
 interface TagSearchProps extends SearchValue {
   readonly fields: readonly SearchField[];
   readonly presets?: readonly SearchPreset[] | undefined;
+  /** Typed words are one phrase: `rm -r` is searched as it stands. */
+  readonly isPhrase?: boolean | undefined;
   readonly onChange: (value: SearchValue) => void;
 }
 
@@ -36,11 +38,18 @@ function Tag({ label, onRemove }: { readonly label: string; readonly onRemove: (
 }
 
 const NONE: readonly SearchPreset[] = [];
+/** Quotes several plain words; a text with a sign or quotes of its own stays. */
+function asPhrase(text: string): string {
+  const terms = readSearch(text);
+  const isPlain = terms.length > 1 && !text.includes('"') && terms.every(({ kind }) => kind === 'text');
+  return isPlain ? `"${text}"` : text;
+}
+
 /** No line of the list is marked. */
 const NOTHING = -1;
 
 /** The search field of a list: each condition becomes a tag; text without a field searches everywhere, and all of its words must be found. */
-export function TagSearch({ fields, presets = NONE, search, filters, onChange }: TagSearchProps) {
+export function TagSearch({ fields, presets = NONE, isPhrase = false, search, filters, onChange }: TagSearchProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<SearchField>();
   const field = useRef<HTMLInputElement>(null);
@@ -67,7 +76,7 @@ export function TagSearch({ fields, presets = NONE, search, filters, onChange }:
   // Another word is one more condition, and does not replace the one before.
   const terms = readSearch(search);
   const searchFor = (added: string) => {
-    const raws = readSearch(added).map(({ raw }) => raw);
+    const raws = readSearch(isPhrase ? asPhrase(added) : added).map(({ raw }) => raw);
     finish({ search: [...new Set([...terms.map(({ raw }) => raw), ...raws])].join(' ') });
   };
   const withoutTerm = (at: number) => finish({ search: terms.flatMap(({ raw }, index) => (index === at ? [] : [raw])).join(' ') });

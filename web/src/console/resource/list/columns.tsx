@@ -84,6 +84,14 @@ function membersText({ fields }: FieldOf<'object'>, value: object): string {
   return texts.join('; ') || '-';
 }
 
+/** A cell with the whole date and time, for lists in which moments are compared; how far it is on hover. */
+export const exactMoment =
+  <Name extends string>(name: Name) =>
+  (row: Readonly<Record<Name, string | null>>): ReactNode => {
+    const date = row[name];
+    return date ? <Moment date={date} exact /> : '-';
+  };
+
 /** Draws the value of a field as its kind asks. */
 export function defaultCell(row: object, name: string, field: Field | undefined): ReactNode {
   const value = (row as Readonly<Record<string, unknown>>)[name];
