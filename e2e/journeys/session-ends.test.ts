@@ -13,10 +13,10 @@ const language = languageOfFile(import.meta.url);
 const { journey } = useStage();
 
 const SAID = {
-  zh: { expired: '授权已到期', next: '请联系管理员延长授权。', terminated: '会话被管理员终止', who: '管理员 Administrator' },
+  zh: { expired: '授权已到期', next: '需要延长授权后才能连接。', terminated: '会话被管理员终止', who: '管理员 Administrator' },
   en: {
     expired: 'Your permission has ended',
-    next: 'Ask an administrator to extend it.',
+    next: 'It has to be extended before you can connect.',
     terminated: 'An administrator ended the session',
     who: 'ended this session: Administrator',
   },

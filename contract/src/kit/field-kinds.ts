@@ -91,6 +91,8 @@ interface SecretField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 
 interface IntegerField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'integer', number> {
   readonly min?: number;
   readonly max?: number;
+  /** A number that counts nothing, such as a port: shown without separators. */
+  readonly isPlain?: boolean;
 }
 
 interface BooleanField<Out, Mode extends FieldMode> extends FieldBase<Out, Mode, 'boolean', boolean> {

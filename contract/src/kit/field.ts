@@ -90,13 +90,14 @@ export function secret(options: {
   return { ...common('secret', 'writeonly', { ...options, required: false }), max: options.max, multiline: options.multiline ?? false };
 }
 
-export function integer<const O extends CommonOptions & { min?: number; max?: number; defaultValue?: number }>(
+export function integer<const O extends CommonOptions & { min?: number; max?: number; defaultValue?: number; isPlain?: boolean }>(
   options: O,
 ): Field<Nullable<O, number>, ModeOf<O>, 'integer'> {
   return {
     ...common('integer', modeOf(options), options),
     ...(options.min !== undefined && { min: options.min }),
     ...(options.max !== undefined && { max: options.max }),
+    ...(options.isPlain && { isPlain: true }),
   };
 }
 

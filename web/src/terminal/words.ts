@@ -14,7 +14,7 @@ export const words = catalogue({
   nothingFound: { zh: '没有匹配的资产或节点', en: 'No matching assets or nodes' },
   clearSearch: { zh: '清除搜索', en: 'Clear the search' },
   noAssets: { zh: '还没有授权给您的资产', en: 'No assets granted yet' },
-  noAssetsHint: { zh: '请联系管理员为您授权；授权后点击刷新即可看到。', en: 'Ask an administrator for a permission, then refresh.' },
+  noAssetsHint: { zh: '获得授权的资产显示在这里；授权后请刷新。', en: 'Assets that a permission grants you appear here. Refresh after you were granted one.' },
   treeFailed: { zh: '资产树加载失败', en: 'Could not load your assets' },
   loadingChildren: { zh: '正在加载', en: 'Loading' },
   noSsh: { zh: '该资产不支持 SSH，暂时无法在此打开', en: 'This asset has no SSH, so it cannot be opened here' },

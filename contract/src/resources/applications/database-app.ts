@@ -35,7 +35,7 @@ export const databaseApp = defineResource({
     }),
     get_type_display: choiceLabelOf('type', { en: 'Type', zh: '类型' }),
     host: text({ label: { en: 'Host', zh: '主机' }, max: 128, format: 'host', order: true, filter: true, example: '10.20.30.51' }),
-    port: integer({ label: { en: 'Port', zh: '端口' }, min: 1, max: 65_535, defaultValue: 3306 }),
+    port: integer({ isPlain: true, label: { en: 'Port', zh: '端口' }, min: 1, max: 65_535, defaultValue: 3306 }),
     database: text({
       label: { en: 'Database', zh: '数据库' },
       help: { en: 'The database that is opened first. For Redis, its number', zh: '连接后默认打开的数据库；Redis 填写编号' },

@@ -14,7 +14,7 @@ export const gateway = defineResource({
     id: id(),
     name: text({ label: LABEL.name, max: 128, unique: 'org', search: true, order: true, filter: true }),
     ip: text({ label: { en: 'IP', zh: 'IP' }, max: 128, format: 'host', search: true, order: true, filter: true }),
-    port: integer({ label: { en: 'Port', zh: '端口' }, min: 1, max: 65_535, defaultValue: 22 }),
+    port: integer({ isPlain: true, label: { en: 'Port', zh: '端口' }, min: 1, max: 65_535, defaultValue: 22 }),
     protocol: choice({
       label: { en: 'Protocol', zh: '协议' },
       choices: [{ value: 'ssh', label: { en: 'SSH', zh: 'SSH' } }],

@@ -30,7 +30,7 @@ export const eventReceiver = defineResource({
     type_display: choiceLabelOf('type', { en: 'Type', zh: '类型' }),
     is_active: boolean({ label: LABEL.isActive, defaultValue: true, filter: true, order: true }),
     host: text({ label: { en: 'Host', zh: '主机' }, max: 253, required: false, defaultValue: '', search: true, example: 'logs.example.com' }),
-    port: integer({ label: { en: 'Port', zh: '端口' }, min: 1, max: 65_535, defaultValue: 6514, required: false }),
+    port: integer({ isPlain: true, label: { en: 'Port', zh: '端口' }, min: 1, max: 65_535, defaultValue: 6514, required: false }),
     transport: choice({
       label: { en: 'Transport', zh: '传输方式' },
       help: { en: 'TCP and UDP are not encrypted; a setting has to allow them', zh: 'TCP 和 UDP 不加密，需要在设置中允许' },

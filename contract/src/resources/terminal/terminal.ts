@@ -19,11 +19,12 @@ export const terminal = defineResource({
     name: text({ label: LABEL.name, max: 32, unique: 'global', search: true, order: true, filter: true }),
     remote_addr: text({ label: LABEL.remoteAddress, max: 128, readOnly: true, search: true, order: true, filter: true }),
     ssh_port: integer({
+      isPlain: true,
       label: { en: 'SSH port', zh: 'SSH端口' },
       help: { en: '0: the SSH listener is switched off', zh: '0 表示 SSH 监听已关闭' },
       readOnly: true,
     }),
-    http_port: integer({ label: { en: 'HTTP port', zh: 'HTTP端口' }, readOnly: true }),
+    http_port: integer({ isPlain: true, label: { en: 'HTTP port', zh: 'HTTP端口' }, readOnly: true }),
     version: text({ label: { en: 'Version', zh: '版本' }, max: 32, readOnly: true }),
     session_online: computed.integer({ label: { en: 'Sessions', zh: '会话' } }),
     load: integer({

@@ -13,7 +13,7 @@ export const words = catalogue({
   stageGateway: { zh: '经过网关', en: 'Passing the gateway' },
   stageConnecting: { zh: '连接服务器', en: 'Reaching the server' },
   stageAuthenticating: { zh: '验证身份', en: 'Signing in' },
-  stageOpening: { zh: '打开终端', en: 'Opening the terminal' },
+  stageOpening: { zh: '打开会话', en: 'Opening the session' },
   credentialsTitle: { zh: '登录 {host}', en: 'Sign in to {host}' },
   credentialsHint: {
     zh: '此账号需要手动登录。密码只用于本次连接，不会被保存。',
@@ -52,13 +52,13 @@ export const words = catalogue({
 /** What an end is called, and what to do next. */
 export const endWords = catalogue({
   deniedTitle: { zh: '没有连接权限', en: 'You may not connect' },
-  deniedHint: { zh: '请联系管理员为您授权该资产和系统用户。', en: 'Ask an administrator to grant you this asset and account.' },
+  deniedHint: { zh: '需要授权规则授予您该资产和系统用户。', en: 'A permission has to grant you this asset and account.' },
   expiredTitle: { zh: '授权已到期', en: 'Your permission has ended' },
-  expiredHint: { zh: '请联系管理员延长授权。', en: 'Ask an administrator to extend it.' },
+  expiredHint: { zh: '需要延长授权后才能连接。', en: 'It has to be extended before you can connect.' },
   inactiveTitle: { zh: '资产已被禁用', en: 'The asset is disabled' },
   inactiveHint: { zh: '管理员激活后才能连接。', en: 'An administrator can activate it again.' },
   noAccountTitle: { zh: '该主机没有授权系统用户', en: 'No system user is granted for this asset' },
-  noAccountHint: { zh: '请联系管理员在授权规则中加入系统用户。', en: 'Ask an administrator to add a system user to your permission.' },
+  noAccountHint: { zh: '需要在授权规则中加入系统用户。', en: 'Your permission needs a system user.' },
   accountsFailedTitle: { zh: '无法读取可用账号', en: 'Could not load your accounts' },
   unreachableTitle: { zh: '无法连接到服务器', en: 'The server cannot be reached' },
   unreachableHint: {

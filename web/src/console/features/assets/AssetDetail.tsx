@@ -24,6 +24,8 @@ const AssetAccounts = lazyComponent(() => import('../asset-users/Accounts.tsx').
 
 type Asset = Row<typeof asset>;
 
+const HARDWARE = ['os', 'vendor', 'model', 'cpu_model', 'memory', 'disk_total', 'sn', 'number'] as const;
+
 /** Hangs the asset on nodes and takes it off others, and leaves alone where somebody else hangs it meanwhile. */
 async function changeNodes({ id, nodes }: Asset, after: readonly string[]): Promise<void> {
   const { added, removed } = difference(nodes, after);
@@ -60,17 +62,11 @@ export function AssetDetail() {
                     'public_ip',
                     'admin_user',
                     'domain',
-                    'vendor',
-                    'model',
-                    'cpu_model',
-                    'memory',
-                    'disk_total',
                     'platform',
-                    'os',
                     'is_active',
                     { name: 'connectivity', label: asset.fields.connectivity.label, value: ({ connectivity }) => <Reachable of={connectivity} isLong /> },
-                    'sn',
-                    'number',
+                    // Known after the hardware was read; a row of dashes says nothing.
+                    ...HARDWARE.filter((name) => object[name]),
                     'date_created',
                     'created_by',
                     'comment',

@@ -81,7 +81,7 @@ function AdminStart() {
         <Count title={words.assets} note={noteOf(said(inactiveAssets, words.inactiveAssets))} to="/assets/assets" value={servers} icon={IconServer2} />
         <Count
           title={words.onlineUsers}
-          note={t(words.live)}
+          note={t(words.withSession)}
           to="/users/users"
           search={{ is_online: '1' }}
           value={total(totals.data?.total_count_online_users)}
@@ -119,7 +119,7 @@ function AdminStart() {
             </div>
           </div>
           {sessions !== 0 && (
-            <div className={needs.isPending ? styles.undecided : undefined}>
+            <div className={`${styles.below} ${needs.isPending ? styles.undecided : ''}`}>
               <Loading fallback={<div className={styles.statistics} />}>
                 <Statistics />
               </Loading>

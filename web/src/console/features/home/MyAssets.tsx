@@ -120,6 +120,25 @@ export function MyAssets() {
               width: 160,
               cell: (row) => <SystemUserNames url={`perms/users/assets/${row.id}/system-users/`} />,
             },
+            {
+              name: 'connect',
+              label: words.connect,
+              width: 110,
+              essential: true,
+              cell: ({ id, hostname }) => (
+                <Button
+                  component="a"
+                  href={terminalAddress(id)}
+                  target="_blank"
+                  rel="noopener"
+                  size="compact-sm"
+                  variant="light"
+                  aria-label={t(words.connectTo, { name: hostname })}
+                >
+                  {t(words.connect)}
+                </Button>
+              ),
+            },
             { name: 'comment', hidden: narrow, cell: ({ comment }) => comment && <Clipped title={comment} /> },
             { name: 'platform', hidden: true },
           ]}
@@ -131,7 +150,6 @@ export function MyAssets() {
             </>
           }
           extraActions={(row) => [
-            { key: 'connect', label: t(words.connect), run: () => openWindow(terminalAddress(row.id)) },
             { key: 'connect-as', label: t(words.connectAs), run: () => openWindow(terminalAddress(row.id, 'choose')) },
             {
               key: 'files',

@@ -53,6 +53,7 @@ export const words = catalogue({
   refusedSignIns: { zh: '失败的登录', en: 'Failed sign-ins' },
   noFailedSignIns: { zh: '没有失败的登录。', en: 'No failed sign-ins.' },
   allTime: { zh: '全部记录', en: 'All records' },
+  withSession: { zh: '有进行中的会话', en: 'With a live session' },
   live: { zh: '正在进行', en: 'Live now' },
   noLive: { zh: '当前没有在线会话。', en: 'No live sessions.' },
   auditLogs: { zh: '审计日志', en: 'Audit logs' },

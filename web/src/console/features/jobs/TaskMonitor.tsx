@@ -14,6 +14,12 @@ const EVERY_MILLISECONDS = 5_000;
 
 const secondsOf = (seconds: number | null) => (seconds === null ? '-' : `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds).toLocaleString()} s`);
 
+/** The host of a server; several on one host are told apart by the folder at the end of their id. */
+function nameOf({ id, host }: Monitor['servers'][number], servers: Monitor['servers']): string {
+  const isAlone = servers.filter((one) => one.host === host).length === 1;
+  return isAlone ? host : `${host} · ${id.split('/').at(-1)}`;
+}
+
 interface PartProps {
   readonly title: string;
   readonly columns: readonly string[];
@@ -82,12 +88,13 @@ export function TaskMonitor() {
       <Part
         title={t(words.servers)}
         empty={t(words.none)}
-        columns={[t(words.server), t(words.address), t(words.state), t(words.since), t(words.seen)]}
+        columns={[t(words.server), t(words.state), t(words.since), t(words.seen)]}
         rows={data.servers.map((server) => ({
           key: server.id,
           cells: [
-            server.id,
-            server.host,
+            <span key="name" title={server.id}>
+              {nameOf(server, data.servers)}
+            </span>,
             <Badge key="state" miw="max-content" variant="light" color={server.is_alive ? (server.is_stopping ? 'yellow' : 'teal') : 'red'}>
               {t(server.is_alive ? (server.is_stopping ? words.stopping : words.alive) : words.lost)}
             </Badge>,

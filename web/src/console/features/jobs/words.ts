@@ -4,7 +4,6 @@ import { catalogue } from '../../../kit/i18n/index.ts';
 export const words = catalogue({
   servers: { zh: '执行任务的服务器', en: 'Job servers' },
   server: { zh: '服务器', en: 'Server' },
-  address: { zh: '地址', en: 'Address' },
   state: { zh: '状态', en: 'State' },
   since: { zh: '启动时间', en: 'Since' },
   seen: { zh: '最近心跳', en: 'Last heartbeat' },

@@ -1,7 +1,10 @@
 import { assetPermission, type LocalText, type Row } from '@sallyport/contract';
 import { Fragment } from 'react';
+import { formatNumber } from '../../../kit/format.ts';
 import { common, t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
+import { PageLink } from '../../base/navigation.tsx';
+import { pagesOf } from '../../base/resources.ts';
 import { DetailCard, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import { changePairs } from '../../resource/detail/change-pairs.ts';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
@@ -30,6 +33,17 @@ async function changeLinks(rule: Rule, field: Linked, after: readonly string[]):
   if (!(await agreeToAccess({ action: 'save', resource: 'asset_permission', ids: [id], ...terms }))) throw new Error('not confirmed');
   await changePairs('assetpermission', field, rule[field], after, (one) => ({ assetpermission: id, [KEYS[field]]: one }));
 }
+
+/** A count that leads to the tab with its objects. */
+const countFact = (name: 'users_amount' | 'user_groups_amount' | 'assets_amount' | 'nodes_amount', activeTab: string) => ({
+  name,
+  label: assetPermission.fields[name].label,
+  value: ({ id, [name]: count }: Rule) => (
+    <PageLink to={pagesOf(assetPermission.name).detail(id)} search={{ activeTab }}>
+      {formatNumber(count)}
+    </PageLink>
+  ),
+});
 
 interface Reached {
   readonly id: string;
@@ -155,10 +169,10 @@ export function AssetPermissionDetail() {
                   facts={[
                     'name',
                     { name: 'is_valid', label: assetPermission.fields.is_valid.label, value: (one) => <State of={one} /> },
-                    'users_amount',
-                    'user_groups_amount',
-                    'assets_amount',
-                    'nodes_amount',
+                    countFact('users_amount', 'AssetPermissionUser'),
+                    countFact('user_groups_amount', 'AssetPermissionUser'),
+                    countFact('assets_amount', 'AssetPermissionAsset'),
+                    countFact('nodes_amount', 'AssetPermissionAsset'),
                     'system_users_amount',
                     {
                       name: 'actions',

@@ -1,6 +1,6 @@
 import { parseDatetime } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
-import { IconCircleCheck, IconCircleX } from '../../../kit/icons.ts';
+import { IconCircleCheck, IconCircleX, IconClock } from '../../../kit/icons.ts';
 import { formatNear, formatWithZone } from '../../../kit/relative-time.ts';
 import { useMinute } from './useMinute.ts';
 import { words } from './words.ts';
@@ -16,21 +16,22 @@ export interface Lasting {
 export function stateOf(
   { is_active, date_start, date_expired }: Lasting,
   now: Date,
-): { readonly isOn: boolean; readonly text: string; readonly date?: string } {
+): { readonly isOn: boolean; readonly isLater?: boolean; readonly text: string; readonly date?: string } {
   const ended = date_expired ? parseDatetime(date_expired) : undefined;
   if (ended && date_expired && ended <= now) return { isOn: false, text: t(words.expired, { when: formatNear(date_expired, now) }), date: date_expired };
   if (!is_active) return { isOn: false, text: t(words.disabled) };
   const begins = date_start ? parseDatetime(date_start) : undefined;
-  if (begins && date_start && begins > now) return { isOn: false, text: t(words.starts, { when: formatNear(date_start, now) }), date: date_start };
+  if (begins && date_start && begins > now) return { isOn: false, isLater: true, text: t(words.starts, { when: formatNear(date_start, now) }), date: date_start };
   return { isOn: true, text: t(words.active) };
 }
 
 /** The state of something as shape, color and words; the moment it depends on is shown on hover. */
 export function State({ of }: { readonly of: Lasting }) {
-  const { isOn, text, date } = stateOf(of, useMinute());
-  const Icon = isOn ? IconCircleCheck : IconCircleX;
+  const { isOn, isLater, text, date } = stateOf(of, useMinute());
+  const Icon = isOn ? IconCircleCheck : isLater ? IconClock : IconCircleX;
+  const color = isLater ? 'var(--mantine-color-dimmed)' : `var(--mantine-color-${isOn ? 'green' : 'red'}-text)`;
   return (
-    <span style={{ whiteSpace: 'nowrap', color: `var(--mantine-color-${isOn ? 'green' : 'red'}-text)` }} {...(date && { title: formatWithZone(date) })}>
+    <span style={{ whiteSpace: 'nowrap', color }} {...(date && { title: formatWithZone(date) })}>
       <Icon size={16} aria-hidden="true" style={{ verticalAlign: 'text-bottom' }} /> {text}
     </span>
   );

@@ -106,7 +106,7 @@ export function defaultCell(row: object, name: string, field: Field | undefined)
   if (field?.kind === 'choice') return choiceText(field, value);
   if (field && shapeOf(field) === 'datetime') return <Moment date={String(value)} />;
   if (Array.isArray(value)) return field?.kind === 'many' ? formatNumber(value.length) : value.join(', ');
-  if (typeof value === 'number') return formatNumber(value);
+  if (typeof value === 'number') return field?.kind === 'integer' && field.isPlain ? String(value) : formatNumber(value);
   if (field?.kind === 'object') return membersText(field, Object(value));
   return String(value);
 }
