@@ -15,7 +15,12 @@ export function PasswordChangeLog() {
       </PageHeader>
       <ResourceList<Row<typeof passwordChangeLog>>
         source={passwordChangeLog}
-        columns={[{ name: 'user' }, { name: 'change_by' }, { name: 'remote_addr', mono: true, width: 180 }, { name: 'datetime', essential: true, cell: exactMoment('datetime') }]}
+        columns={[
+          { name: 'user' },
+          { name: 'change_by' },
+          { name: 'remote_addr', mono: true, width: 180 },
+          { name: 'datetime', essential: true, cell: exactMoment('datetime') },
+        ]}
         days={DAYS}
       />
     </>

@@ -14,7 +14,7 @@ const EVERY_MILLISECONDS = 5_000;
 
 const secondsOf = (seconds: number | null) => (seconds === null ? '-' : `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds).toLocaleString()} s`);
 
-/** The host of a server; several on one host are told apart by the folder at the end of their id. */
+/** The host of a server; several on one host differ by the folder at the end of their id. */
 function nameOf({ id, host }: Monitor['servers'][number], servers: Monitor['servers']): string {
   const isAlone = servers.filter((one) => one.host === host).length === 1;
   return isAlone ? host : `${host} · ${id.split('/').at(-1)}`;

@@ -65,7 +65,9 @@ export function ListToolbar(props: ListToolbarProps) {
     <div className={styles.toolbar}>
       {left}
       <div className={styles.grow}>
-        {tools.search && <TagSearch fields={fields} presets={props.presets} isPhrase={props.isPhrase} search={search.search} filters={search.filters} onChange={onSearch} />}
+        {tools.search && (
+          <TagSearch fields={fields} presets={props.presets} isPhrase={props.isPhrase} search={search.search} filters={search.filters} onChange={onSearch} />
+        )}
       </div>
       {dates}
       <div className={styles.tools}>

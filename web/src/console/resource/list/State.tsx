@@ -21,7 +21,8 @@ export function stateOf(
   if (ended && date_expired && ended <= now) return { isOn: false, text: t(words.expired, { when: formatNear(date_expired, now) }), date: date_expired };
   if (!is_active) return { isOn: false, text: t(words.disabled) };
   const begins = date_start ? parseDatetime(date_start) : undefined;
-  if (begins && date_start && begins > now) return { isOn: false, isLater: true, text: t(words.starts, { when: formatNear(date_start, now) }), date: date_start };
+  if (begins && date_start && begins > now)
+    return { isOn: false, isLater: true, text: t(words.starts, { when: formatNear(date_start, now) }), date: date_start };
   return { isOn: true, text: t(words.active) };
 }
 

@@ -16,7 +16,7 @@ export interface SearchValue {
 interface TagSearchProps extends SearchValue {
   readonly fields: readonly SearchField[];
   readonly presets?: readonly SearchPreset[] | undefined;
-  /** Typed words are one phrase: `rm -r` is searched as it stands. */
+  /** Typed words are one phrase: `rm -r` is searched exactly. */
   readonly isPhrase?: boolean | undefined;
   readonly onChange: (value: SearchValue) => void;
 }
