@@ -87,7 +87,7 @@ journey('an SSH key is created after the password, downloaded once and shown by 
   await signIn(visitor, person, '/ui/users/profile?activeTab=SSHUpdate');
   visitor.watch.allow(/^400 POST \/api\/v1\/users\/profile\/public-key\/generate\//);
   await view.button(profile.newPair).click();
-  await view.dialog.getByRole('button', { name: view.say(common.confirm), exact: true }).click();
+  await view.dialog.getByRole('button', { name: view.say(profile.newPair), exact: true }).click();
   const identity = identityPage(visitor);
   // A wrong password is an error in the question itself, and no key is created.
   await identity.confirmByPassword('not the password');

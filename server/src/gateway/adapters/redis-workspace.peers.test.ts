@@ -156,7 +156,10 @@ describe('keys of Redis', () => {
       expect(found.cursor).not.toBeNull();
       expect(client.messages.slice(from).some(({ type }) => type === 'refused' || type === 'failed')).toBe(false);
     }
-    await client.query('FLUSHDB');
+    const flush = client.begin('FLUSHDB');
+    expect(await client.message('ask', flush.from)).toMatchObject({ act: 'flush' });
+    client.send({ type: 'answer', yes: true });
+    await client.finish(flush);
     await leave(client, cache);
   });
 

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it } from 'vitest';
-import { common, t } from '../../../kit/i18n/index.ts';
+import { t } from '../../../kit/i18n/index.ts';
 import { OverlayHost } from '../../../kit/overlay-host.tsx';
 import { MemoryServer } from '../../../testing/memory-server.ts';
 import { renderPage } from '../../../testing/render-page.tsx';
@@ -126,7 +126,7 @@ describe('choosing several', () => {
     click(option('root(root)'));
     await screen.findByText('Everything?');
     expect(results).toEqual([]);
-    fireEvent.click(screen.getByRole('button', { name: t(common.confirm) }));
+    fireEvent.click(screen.getByRole('button', { name: t(words.add) }));
     await waitFor(() => expect(results).toEqual([['root']]));
   });
 });
