@@ -59,6 +59,9 @@ async function headOf(tx: Tx, log: ChainedLog): Promise<ChainState | undefined> 
   return rows[0];
 }
 
+/** As `audit_text` of the database: rows that are older than the column were chained without it. */
+const withoutNull = (log: ChainedLog) => (log === 'session_digest' ? sql`- case when t.version is null then 'version' else '' end` : sql``);
+
 /** Recomputes every digest, from the first row that retention left. */
 async function walk(tx: Tx, log: ChainedLog, head: ChainState): Promise<Walk> {
   const { rows } = await sql<Walk>`
@@ -66,7 +69,7 @@ async function walk(tx: Tx, log: ChainedLog, head: ChainState): Promise<Walk> {
       min(case when previous + 1 <> sequence then previous + 1 else sequence end) filter (where previous + 1 <> sequence or digest <> expected) as broken
     from (
       select t.sequence, t.digest, lag(t.sequence, 1, ${head.removed_sequence}::bigint) over chain as previous,
-        sha256(lag(t.digest, 1, decode(${head.removed_digest}, 'hex')) over chain || convert_to((to_jsonb(t) - 'digest' - 'search_text')::text, 'UTF8')) as expected
+        sha256(lag(t.digest, 1, decode(${head.removed_digest}, 'hex')) over chain || convert_to((to_jsonb(t) - 'digest' - 'search_text' ${withoutNull(log)})::text, 'UTF8')) as expected
       from ${sql.table(log)} t window chain as (order by t.sequence)
     ) walked`.execute(tx);
   return rows[0] ?? { rows: 0, last: null, broken: null };

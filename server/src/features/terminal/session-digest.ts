@@ -1,34 +1,69 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import type { Sql } from '../../resources/hooks.ts';
 
-/** In the place of the digest of a recording: it was not kept, by the choice of an administrator. */
+/** Replaces the digest of a recording that an administrator chose not to keep. */
 export const DISCARDED = 'discarded';
 
-const moment = (column: Sql) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')`;
+/**
+ * Formula of `facts_sha256`. A formula never changes: rows that exist could not be verified any
+ * more. A change is a new version.
+ */
+export type DigestVersion = 1 | 2 | 3;
+/** The version of new rows. */
+export const NEWEST: DigestVersion = 3;
+/** Candidates for rows without a recorded version. They differ for sessions with commands only. */
+export const UNRECORDED: readonly DigestVersion[] = [1, 2];
 
-/** SHA-256, lower-case hex, of a command: the columns of `c`, with texts that are in its row or were read elsewhere. */
-export const commandSha256 = (input: Sql, output: Sql) => sql`
-  encode(sha256(convert_to((jsonb_build_array(c.sequence, c."user", c.asset, c."system_user", ${input}, ${output}, c.risk_level, c.is_denied,
-    c.offset_ms, ${moment(sql`c.date`)}) || case when c.typed_by is null then '[]' else jsonb_build_array(c.typed_by) end || case when c.is_by_key_tree then '[true]' else '[]' end)::text, 'UTF8')), 'hex')`;
+const moment = (column: Sql) => sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')`;
+const hexSha256 = (text: Sql) => sql`encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
 
 /**
- * SHA-256, lower-case hex, of what must not change about an ended session: who was where and when, and each command in its order. `s` is the row of the
- * session. A command whose texts are in a storage has its digest in its row. Columns are named one by one, so that a later migration does not change digests that are written already; who typed a command counts where guests did.
+ * Digested text of a command `c`. The texts are a parameter: they may come from a command storage.
+ * Version 1 knew no commands of the key tree; one that was added later matches version 2 only.
  */
-export const FACTS_SHA256 = sql`encode(sha256(convert_to(
-  jsonb_build_array(s.id, s.org_id, s."user", s.asset, s."system_user", s.user_id, s.asset_id, s.system_user_id, s.login_from, s.remote_addr, s.protocol,
-    ${moment(sql`s.date_start`)}, ${moment(sql`s.date_end`)}, s.end_reason)::text
-  || coalesce((
-    select string_agg(coalesce(c.sha256, ${commandSha256(sql`c.input`, sql`c.output`)}), '' order by c.sequence)
-    from command c where c.session = s.id), ''), 'UTF8')), 'hex')`;
+function commandText(version: DigestVersion, input: Sql, output: Sql): RawBuilder<unknown> {
+  const began = sql`c.sequence, c."user", c.asset, c."system_user", ${input}, ${output},
+    c.risk_level, c.is_denied, c.offset_ms, ${moment(sql`c.date`)}`;
+  if (version === 3)
+    return sql`jsonb_build_array(${began}, c.typed_by, c.is_by_key_tree, c.row_count, c.duration_ms,
+      c.error)::text`;
+  const typists = sql`case when c.typed_by is null then '[]'::jsonb
+    else jsonb_build_array(c.typed_by) end`;
+  return sql`(jsonb_build_array(${began}) || ${typists})::text
+    || case when c.is_by_key_tree then '[true]' else ${version === 2 ? '[]' : ''} end`;
+}
 
-/** Writes down what an ended session of a user left; in the transaction that ends it, as its last statement. */
+/** SHA-256, lower-case hex, of a command `c` with the given texts. */
+export const commandSha256 = (version: DigestVersion, input: Sql, output: Sql) => hexSha256(commandText(version, input, output));
+
+/** Digested text of a session `s`; the digests of its commands follow it. */
+export function sessionText(version: DigestVersion): RawBuilder<unknown> {
+  const facts = sql`s.id, s.org_id, s."user", s.asset, s."system_user", s.user_id, s.asset_id,
+    s.system_user_id, s.login_from, s.remote_addr, s.protocol, ${moment(sql`s.date_start`)},
+    ${moment(sql`s.date_end`)}, s.end_reason`;
+  return version === 3
+    ? sql`jsonb_build_array(3, ${facts}, s.is_success, s.kind, s.target_kind, s.second_factor,
+        s.is_emergency)::text`
+    : sql`jsonb_build_array(${facts})::text`;
+}
+
+/**
+ * SHA-256, lower-case hex, of an ended session `s` with its commands in order. A command whose
+ * texts were moved to a storage counts with the digest in its row.
+ */
+export const factsSha256 = (version: DigestVersion) =>
+  hexSha256(sql`${sessionText(version)} || coalesce((
+    select string_agg(coalesce(c.sha256, ${commandSha256(version, sql`c.input`, sql`c.output`)}),
+      '' order by c.sequence)
+    from command c where c.session = s.id), '')`);
+
+/** Records an ended session of a user, as the last statement of the transaction that ends it. */
 export async function writeSessionDigest(tx: Tx | Db, sessionId: string, recording: RecordingDigest | undefined): Promise<void> {
   await sql`
-    insert into session_digest (session, facts_sha256, recording_size, recording_sha256)
-    select s.id, ${FACTS_SHA256}, ${recording?.size ?? null}, ${recording?.sha256 ?? null} from session s where s.id = ${sessionId} and not s.is_canary`.execute(
-    tx,
-  );
+    insert into session_digest (session, version, facts_sha256, recording_size, recording_sha256)
+    select s.id, ${NEWEST}, ${factsSha256(NEWEST)}, ${recording?.size ?? null},
+      ${recording?.sha256 ?? null}
+    from session s where s.id = ${sessionId} and not s.is_canary`.execute(tx);
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { CommandDocument, CommandIndex } from '../../../platform/elastic/command-index.ts';
 import type { Logger } from '../../../platform/log.ts';
-import { commandSha256 } from '../session-digest.ts';
+import { commandSha256, NEWEST } from '../session-digest.ts';
 import { type CommandIndexes, type CommandStorageRow, commandStorageById } from './storages.ts';
 
 export interface MoverOptions {
@@ -54,7 +54,7 @@ async function moveTo(db: Db, { id }: CommandStorageRow, index: CommandIndex): P
     const { kept, problem } = await index.keep(rows);
     found ||= problem;
     await sql`
-      update command c set sha256 = ${commandSha256(sql`c.input`, sql`c.output`)}, stored_in = c.queued_for, queued_for = null, input = '', output = ''
+      update command c set sha256 = ${commandSha256(NEWEST, sql`c.input`, sql`c.output`)}, stored_in = c.queued_for, queued_for = null, input = '', output = ''
       where c.id = any(${kept}::uuid[]) and c.queued_for = ${id}`.execute(db);
     after = last.id;
   }

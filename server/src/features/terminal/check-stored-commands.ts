@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { Sql } from '../../resources/hooks.ts';
+import type { SessionProblem } from '../audits/sessions-verdict.ts';
+import { commandSha256, type DigestVersion, NEWEST, sessionText, UNRECORDED } from './session-digest.ts';
+import type { StoredCommands } from './stored-commands/texts.ts';
+
+/** Commands of a session that are read from their storage at once. */
+const BATCH = 500;
+
+type Stored = Pick<StoredCommands, 'texts'>;
+
+/** The texts of commands as a relation `x`, with those of a storage where it has them. */
+async function textsOf(db: Db, stored: Stored, ids: readonly string[]) {
+  const texts = await stored.texts(ids, 'en', db);
+  const isAway = ids.some((id) => texts.get(id)?.problem === 'away');
+  const rows = ids.flatMap((id) => {
+    const { input, output } = texts.get(id) ?? {};
+    return input === undefined ? [] : [{ id, input, output }];
+  });
+  const relation: Sql = sql`
+    jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (id uuid, input text, output text)`;
+  return { isAway, relation };
+}
+
+/**
+ * Compares the texts that a storage has of a session's commands with the digests in their rows.
+ * Those digests are part of that of the session.
+ */
+export async function checkStoredCommands(db: Db, stored: Stored, session: string): Promise<{ readonly amount: number; readonly problem?: SessionProblem }> {
+  const versions: readonly DigestVersion[] = [...UNRECORDED, NEWEST];
+  let amount = 0;
+  for (let after = -1; ; ) {
+    const { rows } = await sql<{ id: string; sequence: number }>`
+      select id, sequence from command where session = ${session} and stored_in is not null
+        and sequence > ${after} order by sequence limit ${BATCH}`.execute(db);
+    const last = rows.at(-1);
+    if (!last) return { amount };
+    const ids = rows.map(({ id }) => id);
+    const { isAway, relation } = await textsOf(db, stored, ids);
+    if (isAway) return { amount, problem: 'commands_unreadable' };
+    // The digest of a command follows the version of the program that moved it.
+    const expected = sql.join(versions.map((one) => commandSha256(one, sql`x.input`, sql`x.output`)));
+    const wrong = await sql`
+      select from command c left join ${relation} on x.id = c.id
+      where c.id = any(${ids}::uuid[]) and coalesce(c.sha256 not in (${expected}), true)
+      limit 1`.execute(db);
+    // Retention may have removed session and texts in the meantime; then there is no row to compare.
+    if (wrong.rows.length > 0) return { amount, problem: 'session_changed' };
+    amount += rows.length;
+    after = last.sequence;
+  }
+}
+
+/**
+ * Returns true if a session with its commands matches its digest by the texts, not by the digests
+ * of stored commands: a newer program may have moved them, by another version than the session's.
+ */
+export async function isSameWithTexts(
+  db: Db,
+  stored: Stored,
+  row: { readonly session: string; readonly version: number | null; readonly facts: string },
+): Promise<boolean> {
+  for (const version of [...UNRECORDED, NEWEST]) {
+    const isCandidate = row.version === null ? UNRECORDED.includes(version) : version === row.version;
+    if (isCandidate && (await factsWithTexts(db, stored, row.session, version)) === row.facts) return true;
+  }
+  return false;
+}
+
+async function factsWithTexts(db: Db, stored: Stored, session: string, version: DigestVersion) {
+  const facts = await sql<{ text: string }>`
+    select ${sessionText(version)} as text from session s where s.id = ${session}`.execute(db);
+  const hash = createHash('sha256').update(facts.rows[0]?.text ?? '');
+  for (let after = -1; ; ) {
+    const { rows } = await sql<{ id: string; sequence: number }>`
+      select id, sequence from command where session = ${session} and sequence > ${after}
+      order by sequence limit ${BATCH}`.execute(db);
+    const last = rows.at(-1);
+    if (!last) return hash.digest('hex');
+    const ids = rows.map(({ id }) => id);
+    const { relation } = await textsOf(db, stored, ids);
+    const text = (column: 'input' | 'output') => sql`coalesce(x.${sql.ref(column)}, c.${sql.ref(column)})`;
+    const digests = await sql<{ digest: string }>`
+      select ${commandSha256(version, text('input'), text('output'))} as digest
+      from command c left join ${relation} on x.id = c.id
+      where c.id = any(${ids}::uuid[]) order by c.sequence`.execute(db);
+    for (const { digest } of digests.rows) hash.update(digest);
+    after = last.sequence;
+  }
+}
