@@ -8,10 +8,14 @@ const AT_ONCE = 3;
 /** Pieces grow while the line is quick, so that few requests carry a large file and a slow line still finishes one in time. */
 const FIRST_PIECE = 1024 * 1024;
 const LARGEST_PIECE = 16 * 1024 * 1024;
+const SMALLEST_PIECE = FIRST_PIECE / 4;
 const QUICK_MS = 1500;
 const SLOW_MS = 15_000;
 const TRIES = 5;
 const PAUSE_MS = 1000;
+const TOO_LARGE = 413;
+/** No answer, a proxy without a server behind it, a server that is stopping or that did not answer in time. */
+const TEMPORARY: ReadonlySet<number> = new Set([0, 502, 503, 504]);
 
 export type UploadStatus = 'waiting' | 'running' | 'paused' | 'asking' | 'done' | 'failed' | 'skipped' | 'cancelled';
 export type ConflictAnswer = 'overwrite' | 'skip' | 'both';
@@ -57,6 +61,8 @@ export class UploadQueue {
   readonly #listeners = new Set<() => void>();
   readonly #onDone: (place: FilesPlace, path: string) => void;
   #forAll: ConflictAnswer | null = null;
+  /** A proxy may accept smaller bodies than the server. The first 413 says so for all files. */
+  #largestPiece = LARGEST_PIECE;
   #measured: { at: number; bytes: number }[] = [];
 
   constructor(onDone: (place: FilesPlace, path: string) => void) {
@@ -207,30 +213,35 @@ export class UploadQueue {
     try {
       // The answer to the last piece may have been lost.
       let { offset, complete: isComplete } = item.sent > 0 || work.tries > 0 ? await uploadState(target) : { offset: 0, complete: false };
-      let piece = FIRST_PIECE;
+      let piece = Math.min(FIRST_PIECE, this.#largestPiece);
       while (!isComplete) {
         controller.signal.throwIfAborted();
         const began = performance.now();
         let before = 0;
         const start = offset;
+        const body = work.file.slice(start, start + piece);
         const state = await sendPiece(
           target,
           start,
-          work.file.slice(start, start + piece),
+          body,
           (bytes) => {
             this.#measure(bytes - before);
             before = bytes;
             this.#change(item.id, { sent: Math.min(start + bytes, item.size) });
           },
           controller.signal,
-        );
+        ).catch((error: unknown) => this.#shrink(error, body.size));
+        if (!state) {
+          piece = Math.min(piece, this.#largestPiece);
+          continue;
+        }
         offset = state.offset;
         isComplete = state.complete;
         work.tries = 0;
         this.#change(item.id, { sent: offset });
         const took = performance.now() - began;
-        if (took < QUICK_MS) piece = Math.min(piece * 2, LARGEST_PIECE);
-        else if (took > SLOW_MS) piece = Math.max(piece / 2, FIRST_PIECE / 4);
+        if (took < QUICK_MS) piece = Math.min(piece * 2, this.#largestPiece);
+        else if (took > SLOW_MS) piece = Math.max(piece / 2, SMALLEST_PIECE);
       }
       this.#change(item.id, { status: 'done', sent: item.size });
       this.#onDone(work.place, item.path);
@@ -240,6 +251,12 @@ export class UploadQueue {
       work.controller = null;
       this.#next();
     }
+  }
+
+  /** After a piece that is too large for a proxy, the next ones are at most half of it. @throws any other error */
+  #shrink(error: unknown, bytes: number): undefined {
+    if (!(error instanceof ApiError && error.status === TOO_LARGE) || bytes <= SMALLEST_PIECE) throw error;
+    this.#largestPiece = Math.max(SMALLEST_PIECE, Math.min(this.#largestPiece, Math.ceil(bytes / 2)));
   }
 
   #failed(id: string, work: Work, error: unknown): void {
@@ -252,7 +269,7 @@ export class UploadQueue {
       if (answer) this.#resolve(now, answer);
       return;
     }
-    const mayPass = error instanceof ApiError && (error.status === 0 || error.status === 503 || error.code === 'file_offset');
+    const mayPass = error instanceof ApiError && (TEMPORARY.has(error.status) || error.code === 'file_offset');
     if (mayPass && (work.tries < TRIES || !navigator.onLine)) {
       work.tries++;
       // Without a network it waits for the network; otherwise it tries again a little later each time.
