@@ -48,7 +48,7 @@ export function supervise(command, words, { cleanUp, firstWait = FIRST_WAIT_MILL
       if (isOver) return;
       isOver = true;
       if (isStopping || status === 0) process.exit(status ?? 1);
-      if (status === WRONG_CONFIGURATION && !hasBeenReady) process.exit(1);
+      if (status === WRONG_CONFIGURATION && !hasBeenReady) process.exit(WRONG_CONFIGURATION);
       failures = performance.now() - began > STEADY_MILLISECONDS ? 1 : failures + 1;
       if (!hasBeenReady && failures >= ATTEMPTS_BEFORE_READY) giveUp(1);
       const why = `${problem ?? (signal ? `signal ${signal}` : `exit code ${status}`)}${reason ? `: ${reason}` : ''}`;

@@ -22,6 +22,8 @@ export interface Config {
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number;
+  /** How long a start waits for an external database. */
+  readonly databaseWaitSeconds: number;
   readonly adminPassword: string | undefined;
   readonly secretKey: string | undefined;
   readonly secretKeyFile: string | undefined;
@@ -156,6 +158,13 @@ export const VARIABLES = [
     check: (value) => (/^\d+$/.test(value) && Number(value) >= 3 && Number(value) <= 500 ? undefined : 'is not a number between 3 and 500'),
   },
   {
+    name: 'SALLYPORT_DATABASE_WAIT',
+    fallback: '120',
+    meaning: 'Seconds that a start waits for the database of SALLYPORT_DATABASE_URL; 0: one attempt.',
+    example: '300',
+    check: (value) => (/^\d{1,5}$/.test(value) ? undefined : 'is not a number of seconds between 0 and 99999'),
+  },
+  {
     name: 'SALLYPORT_ADMIN_PASSWORD',
     fallback: '',
     meaning: 'Password of the first administrator, used only when the account is created; absent: a random one is printed once.',
@@ -265,6 +274,13 @@ type VariableName = (typeof VARIABLES)[number]['name'];
 /** A start that cannot go on; the message is one sentence for the operator, printed without a stack. */
 export class StartError extends Error {
   override readonly name = 'StartError';
+  /** True if a later start may succeed with the same configuration. */
+  readonly isTemporary: boolean;
+
+  constructor(message: string, isTemporary = false) {
+    super(message);
+    this.isTemporary = isTemporary;
+  }
 }
 
 /**
@@ -311,6 +327,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     dataDirectory: resolve(demo ? `${directory}-demo` : directory),
     databaseUrl: read('SALLYPORT_DATABASE_URL') || undefined,
     databasePoolSize: Number(read('SALLYPORT_DATABASE_POOL')),
+    databaseWaitSeconds: Number(read('SALLYPORT_DATABASE_WAIT')),
     adminPassword: read('SALLYPORT_ADMIN_PASSWORD') || undefined,
     secretKey: read('SALLYPORT_SECRET_KEY') || undefined,
     secretKeyFile: read('SALLYPORT_SECRET_KEY_FILE') || undefined,

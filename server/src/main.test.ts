@@ -1,5 +1,5 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from './platform/process.ts';
@@ -55,9 +55,10 @@ describe('what stops the start', () => {
     );
   });
 
-  it('a database that does not answer', async () => {
-    const url = 'postgresql://somebody:qzx9secret@127.0.0.1:1/none';
-    const text = await refusal({ SALLYPORT_DATABASE_URL: url });
+  it('a database that refuses the sign-in', async () => {
+    const refused = new URL(database.url);
+    refused.password = 'qzx9secret';
+    const text = await refusal({ SALLYPORT_DATABASE_URL: refused.href });
     expect(text).toContain('The database at SALLYPORT_DATABASE_URL does not answer');
     expect(text).not.toContain('qzx9secret');
   });
@@ -78,6 +79,60 @@ describe('what stops the start', () => {
     await first.ready();
     expect(await refusal({ SALLYPORT_DATABASE_URL: database.url })).toContain(`Another Sallyport (process ${first.child.pid}) is using ${folder()}`);
     expect((await fetch(new URL('/api/health/', await first.ready()))).status).toBe(200);
+  });
+});
+
+describe('with a database that is down', () => {
+  let database: TestDatabase;
+  let port: number;
+  let relay: Server;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    const { hostname, port: own, searchParams } = new URL(database.url);
+    const folderOfSocket = searchParams.get('host');
+    relay = createServer((client) => {
+      const server = folderOfSocket ? connect(join(folderOfSocket, `.s.PGSQL.${own || 5432}`)) : connect(Number(own), hostname);
+      for (const side of [client, server]) side.on('error', () => undefined);
+      client.pipe(server).pipe(client);
+    });
+    // A port that is free now.
+    await new Promise<void>((settle) => relay.listen(0, '127.0.0.1', settle));
+    ({ port } = relay.address() as { port: number });
+    await new Promise((settle) => relay.close(settle));
+  });
+  afterEach(async () => {
+    relay.close();
+    await database.drop();
+  });
+  const address = () => {
+    const url = new URL(database.url);
+    url.searchParams.delete('host');
+    url.hostname = '127.0.0.1';
+    url.port = String(port);
+    return url.href;
+  };
+
+  it('starts when the database comes up', async () => {
+    const command = start({ SALLYPORT_DATABASE_URL: address() });
+    await until(() => command.output().includes('waiting for the database'), 'the first attempt');
+    await new Promise<void>((settle) => relay.listen(port, '127.0.0.1', settle));
+    expect((await fetch(new URL('/api/health/', await command.ready()))).status).toBe(200);
+    command.child.kill('SIGTERM');
+    expect(await command.ended).toBe(0);
+  });
+
+  it('ends with a status that is tried again when the time is over', async () => {
+    const command = start({ SALLYPORT_DATABASE_URL: address(), SALLYPORT_DATABASE_WAIT: '0' });
+    expect(await command.ended).toBe(1);
+    expect(command.output()).toMatch(/^Sallyport cannot start\. The database at .* does not answer[^\n]+\n$/);
+  });
+
+  it('ends in order by a signal while it waits', async () => {
+    const command = start({ SALLYPORT_DATABASE_URL: address() });
+    await until(() => command.output().includes('waiting for the database'), 'the first attempt');
+    command.child.kill('SIGTERM');
+    expect(await command.ended).toBe(0);
+    expect(command.output()).not.toContain('cannot start');
   });
 });
 

@@ -27,7 +27,11 @@ async function main(): Promise<void> {
   // The database comes up while the program is loaded.
   const folder = await openFolder(config, log, lifetime);
   const { startProgram } = await import('./program.ts');
-  const program = await startProgram(config, log, { lifetime, folder });
+  const program = await startProgram(config, log, { lifetime, folder }).catch((error: unknown) => {
+    if (!lifetime.isStopping()) throw error;
+  });
+  // The lifetime ends the process.
+  if (!program) return;
 
   if (config.demo) {
     try {
@@ -63,5 +67,5 @@ main().catch((error: unknown) => {
       ? `Sallyport cannot start. ${error.message}\n`
       : `Sallyport cannot start.\n${error instanceof Error ? error.stack : String(error)}\n`,
   );
-  process.exit(error instanceof StartError ? WRONG_CONFIGURATION : 1);
+  process.exit(error instanceof StartError && !error.isTemporary ? WRONG_CONFIGURATION : 1);
 });

@@ -8,6 +8,8 @@ const STOP_SECONDS = 20;
 export interface Lifetime {
   /** Begins to stop because of a failure; the process ends with a status that has it started again. */
   fail(reason: string): void;
+  /** Returns true after a signal or a failure: a start that fails now fails because of it. */
+  isStopping(): boolean;
   /** What is waited for after a signal, before the process begins to stop: a second signal ends the waiting. */
   onLeave(wait: () => Promise<unknown>): void;
   /** What has to be done before the process ends; the newest first. Steps that come after the stop began run at once. */
@@ -59,6 +61,7 @@ export function createLifetime(log: Logger): Lifetime {
   });
   return {
     fail: (reason) => fail(reason),
+    isStopping: () => isStopping,
     onLeave: (wait) => void waits.push(wait),
     onStop: (step) => {
       steps.push(step);

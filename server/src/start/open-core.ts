@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Core } from '../module.ts';
 import { openBus } from '../platform/bus/bus.ts';
-import { assertReachable, type Database, isSuperuser, openDatabase } from '../platform/db/database.ts';
+import { type Database, isSuperuser, openDatabase } from '../platform/db/database.ts';
 import type { EmbeddedDatabase } from '../platform/db/embedded.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { createJobs } from '../platform/jobs/jobs.ts';
 import type { Logger } from '../platform/log.ts';
 import { openLocalRecordings } from '../platform/storage/local-recordings.ts';
 import type { OpenedFolder } from './open-folder.ts';
+import { waitForDatabase } from './wait-for-database.ts';
 
 /** What every module is given, and what only the program uses. */
 export interface OpenedCore {
@@ -27,7 +28,7 @@ export async function openCore(config: Config, log: Logger, folder: OpenedFolder
   const database = openDatabase(url, config.databasePoolSize);
   undo.add(() => database.close());
   if (!embedded) {
-    await assertReachable(database.pool);
+    await waitForDatabase(database.pool, config.databaseWaitSeconds, log);
     if (await isSuperuser(database.pool))
       log.warn('the role of SALLYPORT_DATABASE_URL is a superuser of PostgreSQL: give Sallyport a role without that right, which owns its database');
   }

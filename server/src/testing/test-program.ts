@@ -80,6 +80,7 @@ export async function startTestProgram(changes: Partial<Config> = {}, { licensed
     dataDirectory,
     databaseUrl: database.url,
     databasePoolSize: 10,
+    databaseWaitSeconds: 0,
     adminPassword: ADMIN_PASSWORD,
     secretKey: undefined,
     secretKeyFile: undefined,

@@ -1,6 +1,5 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { StartError } from '../../config.ts';
 import { preparesOver } from './prepared.ts';
 import { watchPool } from './work.ts';
 
@@ -39,18 +38,6 @@ export function openDatabase(url: string, poolSize: number): Database {
   const db: Db = new Kysely<object>({ dialect: new PostgresDialect({ pool: watched }) });
   preparesOver(db, watched);
   return { db, pool, close: () => db.destroy() };
-}
-
-/** Waits until an external database answers. @throws StartError with the reason when it does not. */
-export async function assertReachable(pool: pg.Pool): Promise<void> {
-  try {
-    await pool.query('select 1');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message || error.name : String(error);
-    throw new StartError(
-      `The database at SALLYPORT_DATABASE_URL does not answer: ${reason}. Example: SALLYPORT_DATABASE_URL='postgresql://sallyport:secret@db.example.com/sallyport'`,
-    );
-  }
 }
 
 /** Whether the role that the pool signs in with may do everything in the whole PostgreSQL server. */
