@@ -1,5 +1,6 @@
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
+import { diskReserveBytes } from '../settings/disk-reserve.ts';
 import { settings } from '../settings/index.ts';
 import { mountAttention } from './routes.ts';
 
@@ -19,7 +20,7 @@ export const attention = defineModule({
           settings: inForce,
           verifier,
           freeBytes: () => recordings.freeBytes(),
-          reserveBytes: () => inForce.get('TERMINAL_RECORDING_DISK_RESERVE') * 1024 * 1024,
+          reserveBytes: () => diskReserveBytes(inForce),
         }),
     };
   },

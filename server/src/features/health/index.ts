@@ -1,12 +1,17 @@
 import { defineModule } from '../../module.ts';
 import { previousEnd } from '../../platform/supervision.ts';
+import { diskReserveBytes } from '../settings/disk-reserve.ts';
+import { settings } from '../settings/index.ts';
 import { mountHealth } from './routes.ts';
 
 /** Whether this server can do its work, for monitors and load balancers. */
 export const health = defineModule({
   name: 'health',
   tables: ['backup'],
-  create({ core: { pool, config, recordings, stopping } }) {
+  create({ core: { pool, config, recordings, stopping }, use }) {
+    const inForce = use(settings);
+    /** Below the reserve no session begins, so another server must take the next one. */
+    const canRecord = async () => (await recordings.isWritable()) && (await recordings.freeBytes()) >= diskReserveBytes(inForce);
     const checks = new Map<string, () => boolean>();
     const notes = new Map<string, () => boolean | undefined>();
     return {
@@ -16,8 +21,7 @@ export const health = defineModule({
         /** Adds a part that is shown, and without which this server still does its work; undefined: it is not used. */
         addNote: (name: string, isUp: () => boolean | undefined) => void notes.set(name, isUp),
       },
-      routes: ({ http }) =>
-        mountHealth(http, { pool, demo: config.demo, canRecord: recordings.isWritable, isStopping: () => stopping.aborted, previousEnd, checks, notes }),
+      routes: ({ http }) => mountHealth(http, { pool, demo: config.demo, canRecord, isStopping: () => stopping.aborted, previousEnd, checks, notes }),
     };
   },
 });

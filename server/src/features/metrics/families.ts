@@ -17,6 +17,8 @@ export interface FamiliesOptions {
   readonly pool: pg.Pool;
   readonly db: Db;
   readonly recordings: Pick<Recordings, 'freeBytes'>;
+  /** Free space below which no session begins. */
+  readonly reserveBytes: () => number;
   readonly live: readonly Live[];
   readonly verifier: Pick<Verifier, 'last'>;
   readonly storages: { isStorageWell(): boolean; isCommandStorageWell(): boolean; waitingRecordings(): Promise<number> };
@@ -80,6 +82,7 @@ export function createFamilies(options: FamiliesOptions): () => Promise<readonly
         'What may still be written to the disk of the recordings.',
         await recordings.freeBytes().catch(() => Number.NaN),
       ),
+      gauge('sallyport_recordings_reserve_bytes', 'The setting Disk reserve: with less free space sessions end and none begins.', options.reserveBytes()),
       gauge('sallyport_storage_up', 'Whether the storage took everything at the last run.', [
         { labels: { storage: 'recordings' }, value: Number(storages.isStorageWell()) },
         { labels: { storage: 'commands' }, value: Number(storages.isCommandStorageWell()) },

@@ -1,5 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
+import { diskReserveBytes } from '../settings/disk-reserve.ts';
+import { settings } from '../settings/index.ts';
 import { terminals } from '../terminals/index.ts';
 import type { Live } from './families.ts';
 import type { MetricsListener } from './listener.ts';
@@ -22,7 +24,15 @@ export const metrics = defineModule({
         if (config.metricsPort === 0) return;
         // Read at the first use: most servers are not asked.
         const [{ startMetricsListener, readToken }, { createFamilies }] = await Promise.all([import('./listener.ts'), import('./families.ts')]);
-        const families = createFamilies({ pool, db, recordings, live, verifier: use(audits).verifier, storages: use(terminals) });
+        const families = createFamilies({
+          pool,
+          db,
+          recordings,
+          reserveBytes: () => diskReserveBytes(use(settings)),
+          live,
+          verifier: use(audits).verifier,
+          storages: use(terminals),
+        });
         listener = await startMetricsListener({ host: config.metricsHost, port: config.metricsPort, token: readToken(config), families, log });
       },
       stop: () => listener?.stop(),

@@ -73,7 +73,11 @@ it('says in both languages what does not work, needs attention, and shows no mor
   expect((await terminal())?.canary_problem).toMatch(/^No session could be opened: /);
   expect((await terminal(admin.with({ 'accept-language': 'zh' })))?.canary_problem).toMatch(/^无法打开会话：/);
   expect(await health()).toBe('down');
+  // Below the reserve the server cannot record; the self-test alone does not make it unhealthy.
+  expect((await test.visitor.get('/api/health/')).status).toBe(503);
+  await admin.patch('settings/setting/', { TERMINAL_RECORDING_DISK_RESERVE: 512 });
   expect((await test.visitor.get('/api/health/')).status).toBe(200);
+  expect(await health()).toBe('down');
   const attention = await admin.get<{ kind: string; count: number }[]>('common/attention/');
   expect(attention.body.find(({ kind }) => kind === 'failed_canaries')).toMatchObject({ count: 1 });
   expect((await admin.get<Page>('terminal/terminals/?attention=failed_canaries&limit=1')).body.count).toBe(1);

@@ -1,0 +1,51 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { changeSettings } from '../../testing/change-settings.ts';
+import type { Client } from '../../testing/client.ts';
+import { bearer } from '../../testing/sign-in.ts';
+import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
+
+const TOKEN = 'a token of the health test';
+/** MiB; more than a disk here has. */
+const EVERYTHING = 1_000_000;
+
+let test: TestProgram;
+let admin: Client;
+let metricsPort: number;
+beforeAll(async () => {
+  const free = createServer();
+  await new Promise<void>((done) => free.listen(0, '127.0.0.1', done));
+  metricsPort = (free.address() as { port: number }).port;
+  await new Promise((done) => free.close(done));
+  test = await startTestProgram({ metricsPort, metricsToken: TOKEN });
+  admin = await bearer(test);
+});
+afterAll(() => test.stop());
+
+const reserve = (mebibytes: number) => changeSettings([admin], 'terminal', { TERMINAL_RECORDING_DISK_RESERVE: mebibytes });
+
+async function reserveInMetrics(): Promise<number> {
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers })).text();
+  return Number(/^sallyport_recordings_reserve_bytes (\S+)$/m.exec(text)?.[1]);
+}
+
+it('answers 503 while the disk of recordings has less free space than the reserve', async () => {
+  const health = () => test.visitor.get('/api/health/');
+  expect(await health()).toMatchObject({
+    status: 200,
+    body: { dependencies: { recordings: { status: 'up' } } },
+  });
+  await reserve(EVERYTHING);
+  expect(await health()).toMatchObject({
+    status: 503,
+    body: { dependencies: { recordings: { status: 'down' }, database: { status: 'up' } } },
+  });
+  await reserve(512);
+  expect((await health()).status).toBe(200);
+});
+
+it('reports the reserve to Prometheus', async () => {
+  await reserve(600);
+  expect(await reserveInMetrics()).toBe(600 * 1_048_576);
+});
