@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildAsset, buildSystemUser, buildUser, unique } from '../../testing/builders.ts';
 import type { Client } from '../../testing/client.ts';
 import { buildCast, type Cast } from '../../testing/roles.ts';
+import { countRoundTrips } from '../../testing/round-trips.ts';
 import { ADMIN, bearer } from '../../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { createAuditChains } from '../audits/chain.ts';
@@ -47,14 +48,16 @@ it('names permissions that end within a week, the next one first, to those who m
 });
 
 it('names sessions of the last week that people worked in and that have no recording', async () => {
-  const worked = (state: string, { org = cast.organization, days = 1, success = true } = {}) =>
-    sql`insert into session (org_id, user_id, "user", asset, "system_user", is_finished, is_success, replay_state, date_start)
-      values (${org}, 'u', 'li.wei', 'web-1', 'root', true, ${success}, ${state}, now() - make_interval(days => ${days}))`.execute(test.db);
+  const worked = (state: string, { org = cast.organization, days = 1, success = true, kind = 'terminal' } = {}) =>
+    sql`insert into session (org_id, user_id, "user", asset, "system_user", kind, is_finished, is_success, replay_state, date_start)
+      values (${org}, 'u', 'li.wei', 'web-1', 'root', ${kind}, true, ${success}, ${state}, now() - make_interval(days => ${days}))`.execute(test.db);
   await worked('failed');
   await worked('finished');
   await worked('none', { success: false });
   await worked('none', { days: 8 });
   await worked('none', { org: cast.otherOrganization });
+  // Transfers have no recording.
+  await worked('none', { kind: 'transfer' });
   expect(await itemOf(cast.clients.orgAuditor, 'unrecorded_sessions')).toMatchObject({ count: 1, examples: [{ name: 'li.wei → web-1' }] });
 });
 
@@ -219,4 +222,8 @@ it('says that the newest backup is old, to those above organizations, and gives 
   expect(await itemOf(cast.clients.orgAdmin, 'backup_old')).toBeUndefined();
   await made(1);
   expect(await itemOf(superAdmin, 'backup_old')).toBeUndefined();
+});
+
+it('asks the database at most six times, wherever it is', async () => {
+  expect(await countRoundTrips(() => cast.clients.superAdmin.get(PATH))).toBeLessThanOrEqual(6);
 });

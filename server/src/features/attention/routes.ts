@@ -29,7 +29,7 @@ import { scopeOf } from '../../resources/scope.ts';
 import type { Verifier } from '../audits/verification.ts';
 import { oldBackup } from '../health/backups.ts';
 import type { SettingsService } from '../settings/service.ts';
-import { type FactKind, type Found, find, type RowKind, searchesOf } from './store.ts';
+import { type Asked, type FactKind, type Found, findAll, type RowKind, searchesOf } from './store.ts';
 
 /** Free space below this many times the reserve is worth a word: at the reserve itself, sessions end. */
 const RESERVES_LEFT = 8;
@@ -55,6 +55,8 @@ const RESOURCES: Readonly<Record<RowKind, Resource>> = {
   failed_jobs: job,
   unsettled_changes: changeAuthSubtask,
 };
+
+const ROW_KINDS = Object.keys(RESOURCES) as RowKind[];
 
 /** Of what ends, the first is the one that ends next; of what happened, the latest. */
 const SOONEST_FIRST: ReadonlySet<AttentionKind> = new Set([
@@ -88,30 +90,24 @@ export function mountAttention(app: FastifyInstance, { db, engines, settings, ve
   const searches = searchesOf(settings);
 
   const fact = (amount: number | null, date: Date | null = null): Found => ({ count: 1, examples: [{ id: null, name: '', amount, date }] });
-  const facts: Readonly<Record<FactKind, () => Promise<Found | undefined>>> = {
-    async recordings_disk() {
-      const free = await freeBytes();
-      return free < RESERVES_LEFT * reserveBytes() ? fact(free) : undefined;
-    },
-    async audit_logs_broken() {
-      const last = await verifier.last();
-      return last && !last.intact ? fact(null, last.date) : undefined;
-    },
-    async audit_logs_unverified() {
-      return (await verifier.isDue()) ? fact(null, (await verifier.last())?.date) : undefined;
-    },
-    async backup_old() {
-      const old = await oldBackup(db);
-      return old && fact(null, old.last);
-    },
+  const findFacts = async (): Promise<readonly [FactKind, Found | undefined][]> => {
+    const free = await freeBytes();
+    const last = await verifier.last();
+    const isDue = await verifier.isDue(last);
+    const old = await oldBackup(db);
+    return [
+      ['recordings_disk', free < RESERVES_LEFT * reserveBytes() ? fact(free) : undefined],
+      ['audit_logs_broken', last && !last.intact ? fact(null, last.date) : undefined],
+      ['audit_logs_unverified', isDue ? fact(null, last?.date) : undefined],
+      ['backup_old', old && fact(null, old.last)],
+    ];
   };
-  const isFact = (kind: AttentionKind): kind is FactKind => kind in facts;
-  const look = async (kind: AttentionKind, context: Context): Promise<Found | undefined> => {
-    if (isFact(kind)) return allows(context.actor.permissions, Permission.SUPER) ? facts[kind]() : undefined;
+  /** The search of a kind; undefined if the caller may not read its rows. */
+  const askFor = (kind: RowKind, context: Context): Asked | undefined => {
     const engine = engineOf(engines, RESOURCES[kind]);
     const { read } = engine.resource.access;
     if (read === undefined || !allows(context.actor.permissions, read)) return undefined;
-    return find(searches[kind](scopeOf(engine, context), context), SOONEST_FIRST.has(kind), db);
+    return { kind, rows: searches[kind](scopeOf(engine, context), context), soonestFirst: SOONEST_FIRST.has(kind) };
   };
 
   route(app, {
@@ -121,13 +117,16 @@ export function mountAttention(app: FastifyInstance, { db, engines, settings, ve
     summary: 'What needs attention in the current organization, of what the caller may see; the most urgent first.',
     answer: samples<readonly AttentionItem[]>(EXAMPLE),
     async handler(context): Promise<readonly AttentionItem[]> {
+      const asked = ROW_KINDS.flatMap((kind) => askFor(kind, context) ?? []);
+      // One statement after the other: many start pages that ask at the same time must not take all connections to the database.
+      const found = new Map<AttentionKind, Found | undefined>(await findAll(asked, db));
+      if (allows(context.actor.permissions, Permission.SUPER)) for (const [kind, one] of await findFacts()) found.set(kind, one);
       const items: AttentionItem[] = [];
-      // One after the other: many start pages that ask at the same time must not take all connections to the database.
       for (const kind of ATTENTION_KINDS) {
-        const found = await look(kind, context);
-        if (!found || found.count === 0) continue;
-        const examples = found.examples.map(({ date, ...example }) => ({ ...example, date: date && formatDatetime(date, context.zone) }));
-        items.push({ kind, count: found.count, examples });
+        const { count = 0, examples = [] } = found.get(kind) ?? {};
+        if (count === 0) continue;
+        const dated = examples.map(({ date, ...example }) => ({ ...example, date: date && formatDatetime(date, context.zone) }));
+        items.push({ kind, count, examples: dated });
       }
       return items;
     },

@@ -89,11 +89,35 @@ export function searchesOf(settings: SettingsService): Readonly<Record<RowKind, 
   };
 }
 
-/** How many rows a search has, at most {@link MOST_COUNTED}, and the first of them: what ends soonest, or happened last. */
-export async function find(rows: Sql, soonestFirst: boolean, db: Db): Promise<Found> {
+/** A search of one caller; `soonestFirst`: of what ends, the first is the one that ends next. */
+export interface Asked {
+  readonly kind: RowKind;
+  readonly rows: Sql;
+  readonly soonestFirst: boolean;
+}
+
+/** One kind: its number of rows, at most {@link MOST_COUNTED}, in each of the first rows. */
+function findOne({ kind, rows, soonestFirst }: Asked): Sql {
   const direction = soonestFirst ? sql`asc` : sql`desc`;
-  const { rows: found } = await sql<FoundExample & { total: number }>`
-    select r.*, least(coalesce(sum(r.amount) over (), count(*) over ()), ${MOST_COUNTED})::int as total from (${rows} limit ${MOST_COUNTED}) r
-    order by r.amount desc nulls last, r.date ${direction} nulls last, r.name limit ${EXAMPLES}`.execute(db);
-  return { count: found[0]?.total ?? 0, examples: found.map(({ id, name, amount, date }) => ({ id, name, amount, date })) };
+  return sql`(
+    select ${kind} as kind, r.*, least(coalesce(sum(r.amount) over (), count(*) over ()), ${MOST_COUNTED})::int as total,
+      row_number() over (order by r.amount desc nulls last, r.date ${direction} nulls last, r.name) as place
+    from (${rows} limit ${MOST_COUNTED}) r order by place limit ${EXAMPLES})`;
+}
+
+/** Runs all searches in one statement, as a database may be far away. Kinds without rows are absent. */
+export async function findAll(asked: readonly Asked[], db: Db): Promise<ReadonlyMap<AttentionKind, Found>> {
+  if (asked.length === 0) return new Map();
+  const { rows } = await sql<FoundExample & { kind: RowKind; total: number }>`
+    select * from (${sql.join(asked.map(findOne), sql` union all `)}) found order by kind, place`.execute(db);
+  const found = Map.groupBy(rows, ({ kind }) => kind);
+  return new Map(
+    [...found].map(([kind, examples]) => [
+      kind,
+      {
+        count: examples[0]?.total ?? 0,
+        examples: examples.map(({ id, name, amount, date }) => ({ id, name, amount, date })),
+      },
+    ]),
+  );
 }

@@ -34,7 +34,7 @@ export interface Verifier {
   /** How the last verification ended; undefined when there was none that this installation wrote down. */
   last(): Promise<Verification | undefined>;
   /** Whether the last verification is too old, or was never done although the logs are that old. */
-  isDue(): Promise<boolean>;
+  isDue(known?: Verification): Promise<boolean>;
 }
 
 const CONTEXT = 'audit_verification';
@@ -77,9 +77,9 @@ export function createVerifier({ db, vault, chains, now = () => new Date() }: Ve
       return { intact, logs, sessions };
     },
     last,
-    async isDue() {
+    async isDue(given) {
       const before = new Date(now().getTime() - VERIFICATION_DAYS * DAY);
-      const known = await last();
+      const known = given ?? (await last());
       if (known) return known.date < before;
       const { rows } = await sql<{ old: boolean }>`select exists (select 1 from login_log where datetime < ${before}) as old`.execute(db);
       return rows[0]?.old ?? false;

@@ -19,6 +19,12 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => Number(text));
 /** How long one query of a request may run, in milliseconds; a page that needs longer is a defect. */
 const STATEMENT_TIMEOUT = 30_000;
 
+/**
+ * How long an unused connection stays open, in milliseconds. A new one takes several round trips, so
+ * pages that users open now and then must find one. An idle server gives its memory back.
+ */
+const IDLE_TIMEOUT = 300_000;
+
 /** Opens the pool. Nothing is connected yet. */
 export function openDatabase(url: string, poolSize: number): Database {
   const pool = new pg.Pool({
@@ -28,6 +34,7 @@ export function openDatabase(url: string, poolSize: number): Database {
     idle_in_transaction_session_timeout: 60_000,
     // As long as a statement may run: when many come at once, each waits within the minute that its request has.
     connectionTimeoutMillis: STATEMENT_TIMEOUT,
+    idleTimeoutMillis: IDLE_TIMEOUT,
     application_name: 'sallyport',
   });
   // An idle connection that breaks (a database that restarts) is replaced by the pool; unheard, the error would end the process.
