@@ -6,19 +6,23 @@ import type { TestProgram } from './test-program.ts';
 
 const CLI = resolve(import.meta.dirname, '../cli.ts');
 
-/** Runs a command of the operator against the database and the folder of a running program. */
-export function runOperatorCommand(test: TestProgram, words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const url = String((test.program.database.pool.options as { connectionString?: string }).connectionString);
+/** Runs a command of the operator on a data folder with the embedded database. */
+export function runOperatorCommandIn(folder: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const env = {
     ...compileCache(),
     PATH: process.env.PATH ?? '',
     NODE_NO_WARNINGS: '1',
-    SALLYPORT_DATABASE_URL: url,
-    SALLYPORT_DATA_DIR: test.dataDirectory,
+    SALLYPORT_DATA_DIR: folder,
     ...environment,
   };
   return promisify(execFile)(process.execPath, [CLI, ...words], { env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
+}
+
+/** Runs a command of the operator against the database and the folder of a running program. */
+export function runOperatorCommand(test: TestProgram, words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const url = String((test.program.database.pool.options as { connectionString?: string }).connectionString);
+  return runOperatorCommandIn(test.dataDirectory, words, { SALLYPORT_DATABASE_URL: url, ...environment });
 }

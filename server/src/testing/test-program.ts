@@ -51,6 +51,43 @@ export interface TestProgramOptions {
   readonly resources?: readonly Resource[];
 }
 
+/** The configuration of tests: free ports on loopback, and the embedded database of the folder. */
+export const testConfig = (dataDirectory: string): Config => ({
+  httpHost: '127.0.0.1',
+  httpPort: 0,
+  sshHost: '127.0.0.1',
+  sshPort: 0,
+  isSshPortChosen: true,
+  sshTrustedProxies: [],
+  sqlHost: '127.0.0.1',
+  mysqlPort: 0,
+  postgresqlPort: 0,
+  sqlCertificateFile: undefined,
+  sqlKeyFile: undefined,
+  peerPort: 0,
+  dataDirectory,
+  databaseUrl: undefined,
+  databasePoolSize: 10,
+  databaseWaitSeconds: 0,
+  adminPassword: ADMIN_PASSWORD,
+  secretKey: undefined,
+  secretKeyFile: undefined,
+  publicUrl: undefined,
+  licensePublicKey: LICENSE_PUBLIC_KEY,
+  ldapCaFile: undefined,
+  trustedProxies: [],
+  trustForwardedHost: false,
+  allowedHosts: [],
+  targetNetworks: ['127.0.0.0/8'],
+  logLevel: 'trace',
+  logFormat: 'json',
+  metricsHost: '127.0.0.1',
+  metricsPort: 0,
+  metricsToken: undefined,
+  metricsTokenFile: undefined,
+  demo: false,
+});
+
 /** Starts the program as its own command does, but for the port and the database. */
 export async function startTestProgram(changes: Partial<Config> = {}, { licensed = true, resources }: TestProgramOptions = {}): Promise<TestProgram> {
   // A build of the web that runs at the same time empties its folder for a moment.
@@ -64,42 +101,7 @@ export async function startTestProgram(changes: Partial<Config> = {}, { licensed
       done();
     },
   });
-  const config: Config = {
-    httpHost: '127.0.0.1',
-    httpPort: 0,
-    sshHost: '127.0.0.1',
-    sshPort: 0,
-    isSshPortChosen: true,
-    sshTrustedProxies: [],
-    sqlHost: '127.0.0.1',
-    mysqlPort: 0,
-    postgresqlPort: 0,
-    sqlCertificateFile: undefined,
-    sqlKeyFile: undefined,
-    peerPort: 0,
-    dataDirectory,
-    databaseUrl: database.url,
-    databasePoolSize: 10,
-    databaseWaitSeconds: 0,
-    adminPassword: ADMIN_PASSWORD,
-    secretKey: undefined,
-    secretKeyFile: undefined,
-    publicUrl: undefined,
-    licensePublicKey: LICENSE_PUBLIC_KEY,
-    ldapCaFile: undefined,
-    trustedProxies: [],
-    trustForwardedHost: false,
-    allowedHosts: [],
-    targetNetworks: ['127.0.0.0/8'],
-    logLevel: 'trace',
-    logFormat: 'json',
-    metricsHost: '127.0.0.1',
-    metricsPort: 0,
-    metricsToken: undefined,
-    metricsTokenFile: undefined,
-    demo: false,
-    ...changes,
-  };
+  const config: Config = { ...testConfig(dataDirectory), databaseUrl: database.url, ...changes };
   if (licensed && changes.databaseUrl === undefined) await addLicense(database.url);
   const program = await startProgram(config, createLog('trace', sink), { resources });
   if (changes.databaseUrl === undefined) await cheapenAdministrator(program.database.db);

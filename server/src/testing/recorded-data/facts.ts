@@ -1,0 +1,20 @@
+/** A terminal session of a recorded folder. */
+export interface RecordedSession {
+  readonly id: string;
+  /** The lines as the target echoed them, in order. An `echo` answers with its words. */
+  readonly commands: readonly string[];
+}
+
+/** What a recorded data folder contains, as the client knew it that made it. */
+export interface RecordedFacts {
+  readonly commit: string;
+  readonly admin: { readonly username: string; readonly password: string };
+  readonly member: { readonly username: string; readonly password: string };
+  /** Secrets that the folder seals. They open nothing: the servers existed for the recording only. */
+  readonly systemUsers: readonly {
+    readonly id: string;
+    readonly password: string;
+    readonly private_key: string;
+  }[];
+  readonly sessions: readonly RecordedSession[];
+}

@@ -1,0 +1,95 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Verdicts } from '../../features/audits/verification.ts';
+import { createLog } from '../../platform/log.ts';
+import { type Program, startProgram } from '../../program.ts';
+import { Client, type Json, type Page } from '../client.ts';
+import { runOperatorCommandIn } from '../operator-command.ts';
+import { testConfig } from '../test-program.ts';
+import type { RecordedFacts } from './facts.ts';
+import { recordedCommits, unpackDataFolder } from './unpack.ts';
+
+describe.each(recordedCommits())('the current program on the data folder of %s', (commit) => {
+  let facts: RecordedFacts;
+  let folder: string;
+  let program: Program;
+  let admin: Client;
+  beforeAll(async () => {
+    facts = JSON.parse(await readFile(join(import.meta.dirname, `${commit}.json`), 'utf8'));
+    folder = await unpackDataFolder(commit);
+    program = await startProgram(testConfig(folder), createLog('silent'));
+    admin = await signIn(facts.admin);
+  });
+  afterAll(async () => {
+    await program?.stop();
+    if (folder) await rm(folder, { recursive: true, force: true });
+  });
+
+  async function signIn(credentials: { readonly username: string; readonly password: string }) {
+    const visitor = new Client(program.url);
+    const { status, body } = await visitor.post<{ token: string }>('authentication/auth/', credentials);
+    expect(status).toBe(201);
+    return visitor.with({ authorization: `Bearer ${body.token}` });
+  }
+  const listed = async (path: string) => {
+    const { status, body, text } = await admin.get<Page>(`${path}?limit=100`);
+    expect(status, `${path} ${text}`).toBe(200);
+    return body.results;
+  };
+
+  it('verifies every session, recording and log over HTTP and on the command line', async () => {
+    const { status, body } = await admin.post<Verdicts>('audits/verify/');
+    expect(status).toBe(200);
+    expect(body.sessions).toMatchObject({ checked: facts.sessions.length, wrong: 0, broken: [] });
+    expect(body.logs.filter(({ first_break: broken }) => broken !== null)).toEqual([]);
+    expect(body.intact).toBe(true);
+    const { code, stdout } = await runOperatorCommandIn(folder, ['audit', 'verify']);
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('CHANGED')]);
+  });
+
+  it('signs in the recorded member with the recorded password', async () => {
+    const { body } = await (await signIn(facts.member)).get('users/profile/');
+    expect(body.username).toBe(facts.member.username);
+  });
+
+  it('lists every session with its commands, and replays it', async () => {
+    const ids = (await listed('terminal/sessions/')).map(({ id }) => id);
+    expect(ids.toSorted()).toEqual(facts.sessions.map(({ id }) => id).toSorted());
+    for (const { id, commands } of facts.sessions) {
+      const { body } = await admin.get<Page>(`terminal/commands/?session_id=${id}&limit=100`);
+      const inputs = body.results.map(({ input }) => input);
+      expect(inputs.toSorted()).toEqual(commands.toSorted());
+      expect((await admin.get(`terminal/sessions/${id}/replay/`)).status).toBe(200);
+      const shown = await recordingOf(id);
+      for (const command of commands) {
+        const [, words] = /^echo (.*)$/.exec(command) ?? [];
+        if (words !== undefined) expect(shown).toContain(words);
+      }
+    }
+  });
+
+  /** What the terminal of a recorded session showed. */
+  async function recordingOf(id: string): Promise<string> {
+    const address = new URL(`/api/v1/terminal/sessions/${id}/replay/file/`, program.url);
+    const answer = await fetch(address, { headers: { ...admin.headers } });
+    expect(answer.status).toBe(200);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const text = (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString('utf8');
+    const events = text.split('\n').filter((line) => line.startsWith('['));
+    return events.map((line) => (JSON.parse(line) as [number, string, string])[2]).join('');
+  }
+
+  it('opens the sealed secrets', async () => {
+    for (const { id, password, private_key } of facts.systemUsers) {
+      const { body } = await admin.get<Json>(`assets/system-users/${id}/auth-info/`);
+      expect(body).toMatchObject({ password, private_key: private_key.trim() === '' ? '' : expect.stringContaining(private_key.trim()) });
+    }
+  });
+
+  it('lists assets, permissions, users and every log', async () => {
+    for (const path of ['assets/assets/', 'perms/asset-permissions/', 'users/users/']) expect(await listed(path)).not.toEqual([]);
+    for (const log of ['operate-logs', 'login-logs', 'password-change-logs']) expect(await listed(`audits/${log}/`)).not.toEqual([]);
+  });
+});

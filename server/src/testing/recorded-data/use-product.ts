@@ -1,0 +1,126 @@
+// What `scripts/record-data-folder.mjs` does with a server of another commit. Prints the facts of
+// the folder that this leaves, as JSON.
+
+import { PROMPT, startCanaryTarget } from '../../gateway/canary/target.ts';
+import { TerminalClient } from '../../gateway/testing/terminal-client.ts';
+import { generateSshKeyPair } from '../../platform/ssh-keys.ts';
+import { Client, type Json } from '../client.ts';
+import { until } from '../poll.ts';
+import { cookiesOf } from '../sign-in.ts';
+import type { RecordedFacts, RecordedSession } from './facts.ts';
+
+const [, , url = '', adminPassword = ''] = process.argv;
+const MEMBER = { username: 'li.wei', password: 'recorded member 2026' };
+const NEW_PASSWORD = 'recorded member 2026, changed';
+
+const visitor = new Client(url);
+
+async function succeed(answer: Promise<{ status: number; text: string; body: Json }>) {
+  const { status, text, body } = await answer;
+  if (status < 200 || status > 299) throw new Error(`answered ${status} ${text}`);
+  return body;
+}
+
+async function signIn(username: string, password: string): Promise<Client> {
+  const body = await succeed(visitor.post('authentication/auth/', { username, password }));
+  return visitor.with({ authorization: `Bearer ${body.token}` });
+}
+
+/** Signs in as a browser does: sockets take cookies. */
+async function browser(username: string, password: string): Promise<Record<string, string>> {
+  const first = cookiesOf((await visitor.get('/core/auth/login/')).headers);
+  const page = { 'x-csrftoken': first.csrftoken ?? '', origin: new URL(url).origin };
+  const signedIn = await visitor.with({ cookie: `csrftoken=${first.csrftoken}`, ...page }).post('/core/auth/login/', { username, password });
+  const { sessionid, csrftoken } = cookiesOf(signedIn.headers);
+  return { cookie: `sessionid=${sessionid}; csrftoken=${csrftoken}`, origin: page.origin };
+}
+
+const admin = await signIn('admin', adminPassword);
+const target = await startCanaryTarget();
+const create = (path: string, body: Json) => succeed(admin.post(path, body));
+
+await succeed(admin.patch('settings/setting/', { SECURITY_VIEW_AUTH_NEED_MFA: false }));
+const member = await create('users/users/', {
+  name: 'Li Wei',
+  email: 'li.wei@example.com',
+  role: 'User',
+  password_strategy: 1,
+  ...MEMBER,
+});
+const asset = await create('assets/assets/', {
+  hostname: 'web-01',
+  ip: target.host,
+  platform: 'Linux',
+  protocols: [`ssh/${target.port}`],
+});
+const key = generateSshKeyPair('recorded');
+const systemUser = { name: 'deploy', username: target.username, password: target.password };
+const account = await create('assets/system-users/', {
+  ...systemUser,
+  login_mode: 'auto',
+  auto_push: false,
+});
+const keyed = await create('assets/system-users/', {
+  name: 'with-key',
+  username: 'git',
+  private_key: key.private,
+  auto_push: false,
+});
+await create('perms/asset-permissions/', {
+  name: 'web for Li Wei',
+  users: [member.id],
+  assets: [asset.id],
+  system_users: [account.id],
+});
+
+// The login log and the password-change log get an entry each.
+await visitor.post('authentication/auth/', { username: MEMBER.username, password: 'wrong' });
+const person = await signIn(MEMBER.username, MEMBER.password);
+await succeed(
+  person.put('users/profile/password/', {
+    old_password: MEMBER.password,
+    new_password: NEW_PASSWORD,
+    new_password_again: NEW_PASSWORD,
+  }),
+);
+
+/** One terminal session that types some lines and leaves. */
+async function session(lines: readonly string[]): Promise<RecordedSession> {
+  const headers = await browser(MEMBER.username, NEW_PASSWORD);
+  const request = { asset: String(asset.id), system_user: String(account.id) };
+  const terminal = await TerminalClient.connect(url.replace('http', 'ws'), request, headers);
+  await terminal.waitFor(PROMPT);
+  for (const line of lines) {
+    terminal.type(`${line}\r`);
+    await terminal.waitFor(PROMPT);
+  }
+  terminal.type('exit\r');
+  await terminal.until('the end of the session', () => terminal.closeCode);
+  const ended = async () => (await succeed(admin.get('terminal/sessions/?is_finished=1&limit=100'))).results as Json[];
+  let id = '';
+  const known = new Set(sessions.map((one) => one.id));
+  await until(async () => {
+    id = String((await ended()).find((row) => !known.has(String(row.id)))?.id ?? '');
+    return id !== '';
+  }, 'the row of the session has ended');
+  return { id, commands: [...lines, 'exit'] };
+}
+
+const sessions: RecordedSession[] = [];
+sessions.push(await session(['echo first of the recorded', 'echo a second line']));
+sessions.push(await session(['echo third of the recorded']));
+sessions.push(await session([]));
+await target.stop();
+
+const facts: Omit<RecordedFacts, 'commit'> = {
+  admin: { username: 'admin', password: adminPassword },
+  member: { username: MEMBER.username, password: NEW_PASSWORD },
+  systemUsers: [
+    { id: String(account.id), password: target.password, private_key: '' },
+    { id: String(keyed.id), password: '', private_key: key.private },
+  ],
+  sessions,
+};
+process.stdout.write(JSON.stringify(facts));
+// Connections are kept for the next request.
+process.exit(0);
