@@ -8,6 +8,15 @@ const LOOK_MS = 1_000;
 const GROWN_BYTES = 32 * 1_048_576;
 const REST_OF_COLLECTION = 40;
 
+/** Memory of the process. Undefined at the limit of open files: Node opens one to read it. */
+function residentBytes(): number | undefined {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Gives memory back to the system: soon after the start what only the start needed, a fifth of an idle server's, and later whenever the process has grown by 32 MiB since.
  * V8 itself collects by the size of its heap. It does not know how much memory buffers outside of it take from the system,
@@ -21,11 +30,12 @@ export function returnMemory(): void {
   let next = 0;
   const look = () => {
     const began = performance.now();
-    if (began < next || process.memoryUsage.rss() < least + GROWN_BYTES) return;
+    const used = residentBytes();
+    if (began < next || used === undefined || used < least + GROWN_BYTES) return;
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     const ended = performance.now();
     next = ended + (ended - began) * REST_OF_COLLECTION;
-    least = process.memoryUsage.rss();
+    least = residentBytes() ?? used;
   };
   setTimeout(() => {
     look();

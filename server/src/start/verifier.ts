@@ -24,6 +24,7 @@ export async function openVerifier(db: Db, config: Config): Promise<Verifier> {
   const own = holderOf(config);
   const shared = shareRecordings(recordings, {
     channel: createPeerChannel(vault.keyFor(PEERS)),
+    isElsewhere: (server) => config.databaseUrl !== undefined && server !== null && server !== own,
     find: async (server) => (server === null || server === own ? undefined : addressOf(db, server)),
   });
   const stored = createStoredCommands({ db, indexes: createCommandIndexes(vault) });

@@ -9,6 +9,7 @@ import { addressOf, beginToStop, DEAD_AFTER_SECONDS, forgetLost, giveSign, signO
 export const PEERS = 'sallyport peers';
 const SIGN_EVERY_MILLISECONDS = 10_000;
 const FORGET_EVERY_MILLISECONDS = 3_600_000;
+const isLoopback = (host: string) => /^(127\.|::1$|\[::1\]$|localhost$)/.test(host) || host === '';
 const ANY = new Set(['0.0.0.0', '::']);
 
 /** The servers that share one database: who they are, whether they live, and connections between them. A server with an embedded database is alone. */
@@ -35,6 +36,8 @@ export const servers = defineModule({
         /** Whether no other server can share the database. */
         isAlone,
         channel,
+        /** Returns true for another server of this installation. */
+        isElsewhere: (server: string | null) => !isAlone && server !== null && server !== id,
         /** Where another server listens; nothing for this one, and for one that gave no sign lately. */
         find: async (server: string | null) => (isAlone || server === null || server === id ? undefined : addressOf(db, server)),
         /** Called after other servers may have finished what belongs to this one. */
@@ -56,6 +59,11 @@ export const servers = defineModule({
         self = { host, port };
         await giveSign(db, id, self);
         log.info({ host, port }, 'other servers reach this one');
+        if (isLoopback(host) && !isLoopback(new URL(config.databaseUrl).hostname))
+          log.warn(
+            { host, port },
+            'servers on other machines cannot reach this one for replays and live sessions: set SALLYPORT_HTTP_HOST to an address that they reach',
+          );
       },
       leave: () => (isAlone ? undefined : beginToStop(db, id)),
       async stop() {

@@ -9,18 +9,25 @@ export interface HeldSession extends RecordedSession {
   readonly holder: string | null;
 }
 
+/** The server that has the recording does not answer. The recording may still exist. */
+export class RecordingAway extends Error {
+  override readonly name = 'RecordingAway';
+}
+
 /** Recordings of all servers. */
 export interface SharedRecordings {
-  /** What is known of a finished recording; undefined when no server that answers has it. @throws StorageError */
+  /** What is known of a finished recording; undefined if there is none. @throws StorageError, RecordingAway */
   find(session: HeldSession): Promise<ObjectFacts | undefined>;
-  /** Opens a finished recording, or a part of it; undefined when no server that answers has it. @throws StorageError */
+  /** Opens a finished recording, or a part of it; undefined if there is none. @throws StorageError, RecordingAway */
   open(session: HeldSession, range?: ByteRange): Promise<OpenObject | undefined>;
-  /** Reads a whole finished recording where it is, and digests it; undefined when there is none. @throws Error when its server does not answer */
+  /** Reads a whole finished recording where it is, and digests it; undefined when there is none. @throws RecordingAway */
   digestOf(session: HeldSession): Promise<RecordingDigest | undefined>;
 }
 
 interface Servers {
   readonly channel: PeerChannel;
+  /** Returns true for another server than this one. */
+  isElsewhere(server: string | null): boolean;
   find(server: string | null): Promise<PeerAddress | undefined>;
 }
 
@@ -57,12 +64,18 @@ export function shareRecordings(recordings: Pick<Recordings, 'find' | 'open' | '
     response.end(JSON.stringify({ digest }));
   });
 
-  const ask = async ({ id, startedAt, holder }: HeldSession, more: Pick<Wanted, 'range' | 'onlyFacts'>): Promise<OpenObject | undefined> => {
+  /** Asks the server that holds a session; undefined if that is this one. @throws RecordingAway */
+  const askHolder = async (name: string, { id, startedAt, holder }: HeldSession, more: Pick<Wanted, 'range' | 'onlyFacts'> = {}) => {
+    if (!servers.isElsewhere(holder)) return undefined;
     const address = await servers.find(holder);
-    if (!address) return undefined;
+    if (!address) throw new RecordingAway('its server gave no sign lately');
     const wanted: Wanted = { id, startedAt: startedAt.toISOString(), ...more };
-    // A server that dies while it is asked is a server that has nothing.
-    const answer = await servers.channel.ask(address, NAME, wanted).catch(() => undefined);
+    return servers.channel.ask(address, name, wanted).catch((cause: unknown) => {
+      throw new RecordingAway(`the server at ${address.host}:${address.port} does not answer`, { cause });
+    });
+  };
+  const ask = async (session: HeldSession, more: Pick<Wanted, 'range' | 'onlyFacts'>): Promise<OpenObject | undefined> => {
+    const answer = await askHolder(NAME, session, more);
     if (answer?.statusCode !== 200) {
       answer?.destroy();
       return undefined;
@@ -80,11 +93,9 @@ export function shareRecordings(recordings: Pick<Recordings, 'find' | 'open' | '
     },
     async digestOf(session) {
       const here = await recordings.digestOf(session);
-      const address = here ? undefined : await servers.find(session.holder);
-      if (!address) return here;
-      const { id, startedAt } = session;
-      const answer = await servers.channel.ask(address, DIGEST, { id, startedAt: startedAt.toISOString() } satisfies Wanted);
-      return (JSON.parse(await text(answer)) as { digest?: RecordingDigest }).digest;
+      if (here) return here;
+      const answer = await askHolder(DIGEST, session);
+      return answer && (JSON.parse(await text(answer)) as { digest?: RecordingDigest }).digest;
     },
     open: async (session, range) => (await recordings.open(session, range)) ?? ask(session, { range }),
   };

@@ -12,7 +12,7 @@ import { describeProblem, NotFound, Rejected } from '../../platform/errors.ts';
 import { recordingKindOf } from '../../platform/storage/recordings.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import type { AuditWriter } from '../../resources/hooks.ts';
-import type { SharedRecordings } from './recordings-elsewhere.ts';
+import { RecordingAway, type SharedRecordings } from './recordings-elsewhere.ts';
 import { replayOf } from './store.ts';
 
 export interface TerminalRouteOptions {
@@ -82,12 +82,21 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
   /** The recording of a session of the caller's organization. @throws NotFound with the reason */
   const recordingOf = async (context: Context) => {
     const row = await engineOf(engines, session).reader.retrieve(parameter(context, 'id'), context);
-    const { start, state, holder } = await replayOf(String(row.id), db);
+    const { start, state, holder, terminal } = await replayOf(String(row.id), db);
     const hasFile = state === 'finished' || state === 'recovered';
     if (!hasFile) throw new NotFound('replay_missing', { reason: reasonText(state === 'recording' && row.is_finished === true ? 'away' : state, context) });
-    return { row, recorded: { id: String(row.id), startedAt: start, holder }, state, kind: recordingKindOf(String(row.protocol)) };
+    const recorded = { id: String(row.id), startedAt: start, holder };
+    /** Reads it here or on its server. @throws NotFound with the reason */
+    const read = async <T>(work: Promise<T | undefined>): Promise<T> => {
+      const found = await work.catch((error: unknown) => {
+        if (!(error instanceof RecordingAway)) throw error;
+        throw new NotFound('replay_missing', { reason: say(UNREACHABLE, context.language, { name: terminal }) });
+      });
+      if (found === undefined) throw new NotFound('replay_missing', { reason: reasonText('lost', context) });
+      return found;
+    };
+    return { row, recorded, read, state, kind: recordingKindOf(String(row.protocol)) };
   };
-  const lost = (context: Context) => new NotFound('replay_missing', { reason: reasonText('lost', context) });
 
   route(app, {
     method: 'GET',
@@ -96,8 +105,8 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     summary: 'Where the recording of a session is.',
     answer: REPLAY,
     async handler(context): Promise<ReplayInfo> {
-      const { row, recorded, state, kind } = await recordingOf(context);
-      if (!(await recordings.find(recorded))) throw lost(context);
+      const { row, recorded, read, state, kind } = await recordingOf(context);
+      await read(recordings.find(recorded));
       // The player asks for this; the small pictures of pages ask for the file alone, and are no review.
       await options.replayOpened(recorded.id, context.actor.userId);
       const base = `${SESSIONS}${row.id}/replay/`;
@@ -121,16 +130,14 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     summary: 'The recording, for the player.',
     answer: RECORDING,
     async handler(context) {
-      const { recorded, kind } = await recordingOf(context);
+      const { recorded, read, kind } = await recordingOf(context);
       if (kind === 'desktop') {
-        const blocks = await openForAnswer(context, () => recordings.open(recorded));
-        if (!blocks) throw lost(context);
+        const blocks = await read(openForAnswer(context, () => recordings.open(recorded)));
         context.reply.header('content-type', DESKTOP_TYPE).header('content-length', blocks.size).header('cache-control', 'private, no-cache');
         return blocks.stream;
       }
       const acceptsGzip = /\bgzip\b/.test(String(context.request.headers['accept-encoding'] ?? ''));
-      const recording = await openForAnswer(context, () => recordings.open(recorded), acceptsGzip ? undefined : createGunzip);
-      if (!recording) throw lost(context);
+      const recording = await read(openForAnswer(context, () => recordings.open(recorded), acceptsGzip ? undefined : createGunzip));
       context.reply.header('content-type', 'application/x-asciicast').header('vary', 'accept-encoding').header('cache-control', 'private, no-cache');
       // It is kept compressed and travels so; the browser opens it.
       if (acceptsGzip) context.reply.header('content-encoding', 'gzip').header('content-length', recording.size);
@@ -144,10 +151,9 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     summary: 'The recording as a file: of a terminal, one that the asciinema program plays.',
     answer: RECORDING,
     async handler(context) {
-      const { recorded, row, kind } = await recordingOf(context);
+      const { recorded, row, read, kind } = await recordingOf(context);
       const isDesktop = kind === 'desktop';
-      const recording = await openForAnswer(context, () => recordings.open(recorded), isDesktop ? undefined : createGunzip);
-      if (!recording) throw lost(context);
+      const recording = await read(openForAnswer(context, () => recordings.open(recorded), isDesktop ? undefined : createGunzip));
       await options.replayOpened(recorded.id, context.actor.userId);
       context.reply
         .header('content-type', isDesktop ? DESKTOP_TYPE : 'application/x-asciicast')
@@ -156,6 +162,11 @@ export function mountTerminalRoutes(app: FastifyInstance, options: TerminalRoute
     },
   });
 }
+
+const UNREACHABLE = {
+  en: 'it is on the server {name}, which does not answer',
+  zh: '录像在服务器“{name}”上，该服务器没有响应',
+} as const;
 
 function reasonText(state: string, { language }: Context): string {
   if (state === 'recording') return say({ en: 'the session is still running', zh: '会话尚未结束' }, language);

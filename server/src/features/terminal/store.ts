@@ -234,11 +234,22 @@ export async function recordingDiscarded(db: Db, sessionId: string): Promise<voi
   });
 }
 
-/** When a session began, what became of its recording, and which server made it. */
-export async function replayOf(id: string, db: Db): Promise<{ readonly start: Date; readonly state: string; readonly holder: string | null }> {
-  const { rows } = await sql<{ start: Date; state: string; holder: string | null }>`
-    select date_start as start, replay_state as state, holder from session where id = ${id}`.execute(db);
-  return rows[0] ?? { start: new Date(), state: 'none', holder: null };
+/** Where the recording of a session is, and what became of it. */
+export interface ReplayPlace {
+  readonly start: Date;
+  readonly state: string;
+  /** The server that made it, and the name of its terminal. */
+  readonly holder: string | null;
+  readonly terminal: string;
+}
+
+/** Looks up where the recording of a session is. */
+export async function replayOf(id: string, db: Db): Promise<ReplayPlace> {
+  const { rows } = await sql<ReplayPlace>`
+    select date_start as start, replay_state as state, holder,
+      coalesce((select t.name from terminal t where t.holder = s.holder), s.holder, '') as terminal
+    from session s where id = ${id}`.execute(db);
+  return rows[0] ?? { start: new Date(), state: 'none', holder: null, terminal: '' };
 }
 
 /**
