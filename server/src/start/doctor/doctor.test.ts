@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeCertificates } from '../../testing/certificates.ts';
 import type { Client } from '../../testing/client.ts';
@@ -115,4 +116,15 @@ it('works where no server runs: a lock that was left, a port that is taken, no f
   expect(left.of('ports', 'problem')).toMatchObject([{ message: `Another program has 127.0.0.1:${takenPort}` }]);
   expect(left.of('secret-key', 'problem')).toMatchObject([{ message: 'The secret key is missing' }]);
   expect((await look({ ...environment, SALLYPORT_DATA_DIR: join(stopped, 'none') })).of('data-folder', 'problem')).toHaveLength(1);
+});
+
+it('names another server that cannot be reached, the limit of open files, and a reserve that is not there', async () => {
+  await sql`insert into server (id, host, port) values ('silent', '127.0.0.1', 1)`.execute(test.db);
+  await admin.patch('settings/setting/', { TERMINAL_RECORDING_DISK_RESERVE: 1_000_000 });
+  const found = await look();
+  await admin.patch('settings/setting/', { TERMINAL_RECORDING_DISK_RESERVE: 512 });
+  await sql`delete from server where id = 'silent'`.execute(test.db);
+  expect(found.of('peers')).toMatchObject([{ level: 'problem', message: expect.stringContaining('The server silent at 127.0.0.1:1 cannot be reached') }]);
+  expect(found.of('disk-reserve', 'problem')).toHaveLength(1);
+  expect(found.of('open-files')).toMatchObject([{ message: expect.stringMatching(/^The server may open \d+ files, enough for about \d+ sessions$/) }]);
 });

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
@@ -8,6 +9,7 @@ import { readAuthorities } from '../../features/directory/service.ts';
 import { lastBackup, OLD_BACKUP_DAYS } from '../../features/health/backups.ts';
 import { createLicense } from '../../features/license/service.ts';
 import { mailAccountOf } from '../../features/mail/mailer.ts';
+import { diskReserveBytes } from '../../features/settings/disk-reserve.ts';
 import { createSettings, type SettingsService } from '../../features/settings/service.ts';
 import { assertSameKey } from '../../features/settings/vault-check.ts';
 import { createCommandIndexes, storagesToTry } from '../../features/terminal/stored-commands/storages.ts';
@@ -20,8 +22,10 @@ import { openLocalRecordings } from '../../platform/storage/local-recordings.ts'
 import { hasSecretKey } from '../backup/keys.ts';
 import { withDatabase } from '../with-database.ts';
 import { type DoctorContext, type Finding, fine, problem, reasonOf, SOON_DAYS, warning } from './finding.ts';
+import { examinePeers } from './peers.ts';
 
 const DAY = 86_400_000;
+const MEBIBYTE = 1_048_576;
 /** A difference of clocks that sign-ins by codes and certificates still bear. */
 const MOST_SKEW_SECONDS = 5;
 
@@ -43,7 +47,8 @@ export async function examineInstallation({ config }: DoctorContext): Promise<Fi
       if (key.level !== 'ok') return;
       const settings = createSettings(db, vault);
       await settings.reload();
-      found.push(await license(db, config), await audit(db, vault, config));
+      found.push(await license(db, config), await audit(db, vault, config), await reserve(settings, config));
+      found.push(...(await examinePeers(db, vault, config)));
       found.push(...(await storages(db, vault, config)), await mail(settings), await directory(settings, config));
     });
   } catch (error) {
@@ -109,6 +114,16 @@ async function audit(db: Db, vault: Vault, config: Config): Promise<Finding> {
   return (await verifier.isDue())
     ? warning('audit', 'The audit logs were not verified lately', fix)
     : fine('audit', 'The audit logs were verified and are intact');
+}
+
+/** Below the reserve the server ends sessions and opens none. */
+async function reserve(settings: SettingsService, { dataDirectory }: Config): Promise<Finding> {
+  const { bavail, bsize } = await statfs(dataDirectory);
+  const [free, least] = [Math.floor((bavail * bsize) / MEBIBYTE), Math.floor(diskReserveBytes(settings) / MEBIBYTE)];
+  const text = `${free} MiB are free for recordings, and the disk reserve is ${least} MiB`;
+  return free < least
+    ? problem('disk-reserve', `No session can be opened: ${text}`, 'Make room, or lower Settings > Terminal > Disk reserve')
+    : fine('disk-reserve', text);
 }
 
 async function storages(db: Db, vault: Vault, config: Config): Promise<Finding[]> {

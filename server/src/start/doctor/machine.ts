@@ -7,6 +7,7 @@ import type { Config } from '../../config.ts';
 import { readSecretKey } from '../../platform/crypto/vault.ts';
 import { hasSecretKey } from '../backup/keys.ts';
 import { type DoctorContext, type Finding, fine, problem, reasonOf, SOON_DAYS, warning } from './finding.ts';
+import { examineOpenFiles } from './open-files.ts';
 
 /** The oldest Node that runs TypeScript as it is written here. */
 const OLDEST_NODE = 24;
@@ -18,7 +19,7 @@ const DAY = 86_400_000;
 /** What can be seen of the machine and the data folder, with and without a running server. */
 export async function examineMachine(context: DoctorContext): Promise<Finding[]> {
   const { config } = context;
-  const found = [node(), ...folder(config), ...secrets(config), lock(context), ...authorities(config)];
+  const found = [node(), ...folder(config), ...secrets(config), lock(context), ...examineOpenFiles(context), ...authorities(config)];
   found.push(await disk(config));
   if (!context.isRunning) for (const [name, host, port] of portsOf(config)) found.push(await portIsFree(name, host, port));
   return found;
