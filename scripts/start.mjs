@@ -1,11 +1,13 @@
-// npm start: installs, builds, and runs the server, again after a crash; does nothing again that is done. `npm start -- --demo` adds sample data.
+// npm start: installs, builds, and runs the server, and restarts it after a crash. Skips finished steps. `npm start -- --demo` adds sample data.
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, MALLOC, NODE, NODE_FLAGS, ROOT, SERVER } from './lib.mjs';
+import { answerWords } from './start-words.mjs';
 import { supervise } from './supervise.mjs';
 
+const flags = process.argv.slice(2);
+answerWords(flags);
 ensureInstalled();
 ensureBuilt();
-const flags = process.argv.slice(2);
 supervise(NODE, [...NODE_FLAGS, SERVER, ...flags], {
   cleanUp: [...NODE_FLAGS, join(ROOT, 'server/src/start/stop-leftovers.ts'), ...flags],
   cwd: process.env.INIT_CWD ?? ROOT,

@@ -42,6 +42,19 @@ describe('what stops the start', () => {
     taken.close();
   });
 
+  it('a port that is in use, before a database is made', async () => {
+    const taken = createServer() as Server;
+    await new Promise<void>((settle) => taken.listen(0, '127.0.0.1', settle));
+    const { port } = taken.address() as { port: number };
+    expect(await refusal({ SALLYPORT_HTTP_PORT: String(port) })).toContain(`port ${port} is in use`);
+    await expect(stat(join(folder(), 'postgres'))).rejects.toThrow();
+    taken.close();
+  });
+
+  it('one port for two listeners', async () => {
+    expect(await refusal({ SALLYPORT_HTTP_PORT: '18999', SALLYPORT_SSH_PORT: '18999' })).toContain('SALLYPORT_HTTP_PORT and SALLYPORT_SSH_PORT are both 18999');
+  });
+
   it('an address that this machine does not have', async () => {
     expect(await refusal({ SALLYPORT_HTTP_HOST: '192.0.2.1', SALLYPORT_DATABASE_URL: database.url })).toContain(
       'SALLYPORT_HTTP_HOST: this machine does not have the address',

@@ -6,19 +6,24 @@ export async function listen(app: App, config: Config): Promise<string> {
   try {
     await app.http.listen({ host: config.httpHost, port: config.httpPort });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE')
-      throw new StartError(
-        `SALLYPORT_HTTP_PORT: port ${config.httpPort} is in use. Stop the program that has it, or choose another: SALLYPORT_HTTP_PORT='8081'`,
-      );
-    if (code === 'EACCES')
-      throw new StartError(`SALLYPORT_HTTP_PORT: this account may not listen on port ${config.httpPort}. Choose one above 1023: SALLYPORT_HTTP_PORT='8080'`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new StartError(`SALLYPORT_HTTP_HOST: this machine does not have the address ${config.httpHost}. Example: SALLYPORT_HTTP_HOST='127.0.0.1'`);
-    throw error;
+    throw listenErrorOf(error, config);
   }
   const address = app.http.server.address();
   const port = typeof address === 'object' && address ? address.port : config.httpPort;
   const host = ['0.0.0.0', '::'].includes(config.httpHost) ? 'localhost' : config.httpHost.includes(':') ? `[${config.httpHost}]` : config.httpHost;
   return `http://${host}:${port}/`;
+}
+
+/** What an operator has to change when the console cannot listen; any other error as it is. */
+export function listenErrorOf(error: unknown, config: Config): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE')
+    return new StartError(
+      `SALLYPORT_HTTP_PORT: port ${config.httpPort} is in use. Stop the program that has it, or choose another: SALLYPORT_HTTP_PORT='8081'`,
+    );
+  if (code === 'EACCES')
+    return new StartError(`SALLYPORT_HTTP_PORT: this account may not listen on port ${config.httpPort}. Choose one above 1023: SALLYPORT_HTTP_PORT='8080'`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new StartError(`SALLYPORT_HTTP_HOST: this machine does not have the address ${config.httpHost}. Example: SALLYPORT_HTTP_HOST='127.0.0.1'`);
+  return error;
 }

@@ -5,6 +5,7 @@ import { type EmbeddedDatabase, launchEmbedded } from '../platform/db/embedded.t
 import type { Logger } from '../platform/log.ts';
 import { claimFolder } from '../platform/process.ts';
 import type { Lifetime } from './lifetime.ts';
+import { assertPortsAreFree } from './ports-free.ts';
 import { createUndo, type Undo } from './undo.ts';
 
 /** A data folder that this process has claimed, with its vault, and with the embedded PostgreSQL coming up in it. */
@@ -26,6 +27,7 @@ export async function openFolder(config: Config, log: Logger, lifetime?: Lifetim
   try {
     prepareFolder(config);
     undo.add(claimFolder(config.dataDirectory));
+    await assertPortsAreFree(config);
     const vault = createVault(readSecretKey(config));
     if (config.databaseUrl !== undefined) return { vault, embedded: undefined, undo };
     const { ready, stop } = await launchEmbedded(config.dataDirectory);
