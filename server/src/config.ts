@@ -241,8 +241,8 @@ export const VARIABLES = [
   },
   {
     name: 'SALLYPORT_LOG_FORMAT',
-    fallback: 'json',
-    meaning: 'How it is logged: json, one object on each line, or text, lines for people.',
+    fallback: '',
+    meaning: 'json, one object on each line, or text, lines for people; absent: text on a terminal, json elsewhere.',
     example: 'text',
     check: (value) => (value === 'json' || value === 'text' ? undefined : 'is neither json nor text'),
   },
@@ -340,7 +340,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, flags: readonly strin
     // The sample targets run in this very process.
     targetNetworks: [...listed(read('SALLYPORT_TARGET_NETWORKS')), ...(demo ? ['127.0.0.0/8'] : [])],
     logLevel: read('SALLYPORT_LOG_LEVEL'),
-    logFormat: read('SALLYPORT_LOG_FORMAT') === 'text' ? 'text' : 'json',
+    logFormat: (read('SALLYPORT_LOG_FORMAT') || (process.stdout.isTTY ? 'text' : 'json')) === 'text' ? 'text' : 'json',
     metricsHost: read('SALLYPORT_METRICS_HOST'),
     metricsPort: Number(read('SALLYPORT_METRICS_PORT')),
     metricsToken: read('SALLYPORT_METRICS_TOKEN') || undefined,

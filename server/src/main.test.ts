@@ -1,5 +1,5 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from './platform/process.ts';
@@ -99,13 +99,27 @@ describe('with a database that is down', () => {
   let database: TestDatabase;
   let port: number;
   let relay: Server;
+  let attempts: number;
+  /** True while connections end at once, as a proxy ends them whose database is away. */
+  let isAway: boolean;
+  const sides = new Set<Socket>();
   beforeEach(async () => {
     database = await createTestDatabase();
     const { hostname, port: own, searchParams } = new URL(database.url);
     const folderOfSocket = searchParams.get('host');
+    attempts = 0;
+    isAway = false;
+    sides.clear();
     relay = createServer((client) => {
+      attempts += 1;
+      if (isAway) {
+        client.destroy();
+        return;
+      }
       const server = folderOfSocket ? connect(join(folderOfSocket, `.s.PGSQL.${own || 5432}`)) : connect(Number(own), hostname);
       for (const side of [client, server]) side.on('error', () => undefined);
+      sides.add(client);
+      client.on('close', () => sides.delete(client));
       client.pipe(server).pipe(client);
     });
     // A port that is free now.
@@ -114,6 +128,7 @@ describe('with a database that is down', () => {
     await new Promise((settle) => relay.close(settle));
   });
   afterEach(async () => {
+    for (const side of sides) side.destroy();
     relay.close();
     await database.drop();
   });
@@ -132,6 +147,26 @@ describe('with a database that is down', () => {
     expect((await fetch(new URL('/api/health/', await command.ready()))).status).toBe(200);
     command.child.kill('SIGTERM');
     expect(await command.ended).toBe(0);
+  });
+
+  it('logs once that the database is away, and once that it is back', async () => {
+    await new Promise<void>((settle) => relay.listen(port, '127.0.0.1', settle));
+    const command = start({ SALLYPORT_DATABASE_URL: address(), SALLYPORT_LOG_LEVEL: 'info' });
+    await command.ready();
+    isAway = true;
+    attempts = 0;
+    for (const side of sides) side.destroy();
+    await until(() => attempts > 30, 'thirty attempts to connect');
+    await until(() => command.output().includes('the bus cannot reach the database'), 'the bus notices');
+    isAway = false;
+    await until(() => command.output().includes('the job queue works again'), 'the job queue');
+    await until(() => command.output().includes('the bus reaches the database again'), 'the bus');
+    const lines = (text: string) =>
+      command
+        .output()
+        .split('\n')
+        .filter((line) => line.includes(text)).length;
+    expect([lines('the job queue met an error'), lines('the bus cannot reach the database')]).toEqual([1, 1]);
   });
 
   it('ends with a status that is tried again when the time is over', async () => {

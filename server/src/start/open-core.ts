@@ -33,7 +33,7 @@ export async function openCore(config: Config, log: Logger, folder: OpenedFolder
       log.warn('the role of SALLYPORT_DATABASE_URL is a superuser of PostgreSQL: give Sallyport a role without that right, which owns its database');
   }
   const applied = await migrate(database.pool);
-  if (applied.length > 0) log.info({ applied }, 'the database was brought up to date');
+  if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1) }, 'the database was brought up to date');
   const bus = await openBus(url, database.pool, log);
   undo.add(() => bus.close());
   const jobs = createJobs({ pool: database.pool, db: database.db, bus, vault, log });

@@ -43,14 +43,17 @@ export async function openBus(url: string, pool: pg.Pool, log: Logger): Promise<
 
   const reconnect = async (): Promise<void> => {
     client = undefined;
+    let hasFailed = false;
     while (!closing) {
       await new Promise((settle) => setTimeout(settle, RETRY_MILLISECONDS).unref());
       try {
         await connect();
+        if (hasFailed) log.info('the bus reaches the database again');
         for (const listeners of channels.values()) for (const { reconnected } of listeners) reconnected?.();
         return;
       } catch (error) {
-        log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the bus cannot reach the database');
+        if (!hasFailed) log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the bus cannot reach the database; it tries again');
+        hasFailed = true;
       }
     }
   };

@@ -37,6 +37,8 @@ export function inTransaction(tx: Db | Tx): BossDb {
 export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): PgBoss {
   // Each kind of job looks into its queue by itself, all of them at the start: together they would open every connection that there may be.
   const gate = createGate(QUEUE_STATEMENTS);
+  // Every queue reports its own errors: without the database there would be several lines a second.
+  let isFailing = false;
   const boss = new PgBoss({
     schema: SCHEMA,
     db: {
@@ -44,7 +46,10 @@ export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): Pg
         const leave = await gate.enter();
         try {
           // Several statements at once are allowed only without parameters.
-          return await (values && values.length > 0 ? pool.query(text, [...values]) : pool.query(text));
+          const result = await (values && values.length > 0 ? pool.query(text, [...values]) : pool.query(text));
+          if (isFailing) log.info('the job queue works again');
+          isFailing = false;
+          return result;
         } finally {
           leave();
         }
@@ -67,7 +72,10 @@ export function createBoss(pool: pg.Pool, bus: Bus, log: Logger, pace: Pace): Pg
     persistQueueStats: false,
     persistWarnings: false,
   });
-  boss.on('error', (error) => log.warn({ error: error.message }, 'the job queue met an error'));
+  boss.on('error', (error) => {
+    if (!isFailing) log.warn({ error: error.message }, 'the job queue met an error; it tries again');
+    isFailing = true;
+  });
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'the job queue warns'));
   return boss;
 }
