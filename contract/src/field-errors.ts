@@ -52,6 +52,7 @@ export const FIELD_ERRORS = {
   allowed_missing: { en: 'In enforced mode, allow at least one command.', zh: '强制模式下至少需要一条允许的命令。' },
   enforced_needs_ssh: { en: 'Enforced mode is for SSH accounts.', zh: '强制模式仅适用于 SSH 账号。' },
   not_protocol: { en: 'Write a protocol and its port, such as ssh/22.', zh: '请填写协议和端口，例如 ssh/22。' },
+  not_time_zone: { en: 'Not a time zone. Example: Europe/Berlin', zh: '不是有效的时区。示例：Asia/Shanghai' },
   not_crontab: {
     en: 'Please enter a valid crontab expression: minute, hour, day, month, weekday; such as 30 2 * * *',
     zh: '请输入有效的 crontab 表达式：分 时 日 月 周，例如 30 2 * * *',

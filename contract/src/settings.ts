@@ -35,14 +35,25 @@ export const SETTING_CATEGORIES = {
       SERVER_LANGUAGE: choice({
         ...label('Language of the server', '服务器语言'),
         ...help(
-          'The language of logs and of the names that the server makes itself, for example for periodic runs',
-          '用于定时执行等无人发起的任务的日志和名称',
+          'The language of logs, of the names that the server makes itself, and of answers to requests that name no language',
+          '用于日志、服务器自行生成的名称，以及未指定语言的请求的应答',
         ),
         choices: [
           { value: 'zh', label: { en: 'Chinese', zh: '中文' } },
           { value: 'en', label: { en: 'English', zh: '英文' } },
         ],
         defaultValue: 'zh',
+      }),
+      SERVER_TIME_ZONE: text({
+        ...label('Time zone of the server', '服务器时区'),
+        ...help(
+          'Of dates in answers to requests that name no time zone. Browsers name their own',
+          '用于未指定时区的请求的应答中的日期；浏览器会指定自己的时区',
+        ),
+        max: 64,
+        format: 'timeZone',
+        defaultValue: 'Asia/Shanghai',
+        required: true,
       }),
     },
   },

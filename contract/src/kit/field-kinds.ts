@@ -33,7 +33,7 @@ export interface Choice<V extends ChoiceValue = ChoiceValue> {
 }
 
 /** The shape a text must have beyond its length. */
-export type TextFormat = 'plain' | 'email' | 'username' | 'slug' | 'host' | 'sftpRoot' | 'path' | 'protocol' | 'url' | 'port' | 'crontab';
+export type TextFormat = 'plain' | 'email' | 'username' | 'slug' | 'host' | 'sftpRoot' | 'path' | 'protocol' | 'url' | 'port' | 'crontab' | 'timeZone';
 
 /** Where the value of a read-only field comes from when it is not a column of the table. */
 export type ComputedSource =

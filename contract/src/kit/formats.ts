@@ -1,6 +1,7 @@
 import type { FieldErrorCode } from '../field-errors.ts';
 import { parseAssetProtocol } from '../protocols.ts';
 import { isCrontab } from './crontab.ts';
+import { isTimeZone } from './datetime.ts';
 import type { TextFormat } from './field-kinds.ts';
 
 interface Format {
@@ -38,6 +39,7 @@ export const FORMATS: Readonly<Record<TextFormat, Format>> = {
   url: { accepts: (text) => /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i.test(text), problem: 'not_url', identity: whole },
   port: { accepts: (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535, problem: 'not_port', identity: whole },
   crontab: { accepts: isCrontab, problem: 'not_crontab', identity: whole },
+  timeZone: { accepts: isTimeZone, problem: 'not_time_zone', identity: whole },
   protocol: {
     accepts: (text) => parseAssetProtocol(text) !== undefined,
     problem: 'not_protocol',

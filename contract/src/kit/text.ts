@@ -26,16 +26,16 @@ export function parseLanguage(value: string | undefined): Language | undefined {
 }
 
 /**
- * The first known language of a list of wishes. English is the fallback for callers who want other languages only; Chinese is the default for
- * callers without a wish (conformance 9.24).
+ * The first known language of a list of wishes. English is the fallback for callers who want other languages only; callers without a wish
+ * get the default, which is Chinese unless an administrator chose another (conformance 9.24).
  */
-export function chooseLanguage(wanted: readonly (string | undefined)[]): Language {
+export function chooseLanguage(wanted: readonly (string | undefined)[], byDefault: Language = DEFAULT_LANGUAGE): Language {
   const named = wanted.map((one) => one?.trim() ?? '').filter((one) => one !== '' && !one.startsWith('*'));
   for (const one of named) {
     const language = parseLanguage(one);
     if (language) return language;
   }
-  return named.length > 0 ? FALLBACK_LANGUAGE : DEFAULT_LANGUAGE;
+  return named.length > 0 ? FALLBACK_LANGUAGE : byDefault;
 }
 
 /** What fills the places of a text, by name. */

@@ -9,7 +9,7 @@ import { countAnswers } from './count-answers.ts';
 import { answerError, answerErrors } from './error-answers.ts';
 import { HttpError } from './error-bodies.ts';
 import { readJsonBody, takeAbsentBodies } from './json-body.ts';
-import { languageOf } from './locale.ts';
+import { type LocaleDefaults, languageOf } from './locale.ts';
 import { createRequestIds } from './request-ids.ts';
 import { type Authenticator, assertAccess, type DeclaredRoute } from './route.ts';
 import { answerBrokenRequest, createHttpServer } from './server.ts';
@@ -25,6 +25,8 @@ export interface AppOptions {
   readonly allowedHosts?: readonly string[];
   /** Whether routes that need a license are open; absent: they are not. */
   readonly isLicensed?: () => boolean;
+  /** Language and zone of answers to requests that name none; absent: those of the contract. */
+  readonly localeDefaults?: () => LocaleDefaults;
   /** How long an answer may take to begin, in milliseconds. */
   readonly patience?: number;
 }
@@ -52,6 +54,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     return503OnClosing: true,
   });
   const routes: DeclaredRoute[] = [];
+  if (options.localeDefaults) http.decorate('localeDefaults', options.localeDefaults);
 
   http.addHook('onRoute', (route) => {
     const access = route.config?.access;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Client } from '../testing/client.ts';
+import { changeSettings } from '../testing/change-settings.ts';
+import { Client } from '../testing/client.ts';
 import { bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 
@@ -10,6 +11,22 @@ beforeAll(async () => {
   admin = await bearer(test);
 });
 afterAll(() => test.stop());
+
+it('answers requests without a language or a zone as the settings say', async () => {
+  const { 'accept-language': _, ...headers } = admin.headers;
+  const plain = new Client(test.program.url, headers);
+  const answer = async () => {
+    const missing = await plain.get<{ detail: string }>('/nowhere/');
+    const profile = await plain.get<{ date_joined: string }>('users/profile/');
+    return [missing.body.detail, profile.body.date_joined.slice(-5)];
+  };
+  expect(await answer()).toEqual(['未找到。', '+0800']);
+  const choose = (language: string, zone: string) => changeSettings([admin], 'basic', { SERVER_LANGUAGE: language, SERVER_TIME_ZONE: zone });
+  await choose('en', 'UTC');
+  expect(await answer()).toEqual(['Not found.', '+0000']);
+  await expect(choose('en', 'Europe/Nowhere')).rejects.toThrow('Not a time zone');
+  await choose('zh', 'Asia/Shanghai');
+});
 
 describe('a refusal is in the language of the request', () => {
   it.each([

@@ -8,6 +8,7 @@ import { setCsrfCookie } from '../features/identity/sign-in/cookies.ts';
 import { license } from '../features/license/index.ts';
 import { orgs } from '../features/orgs/index.ts';
 import { lockGrantsFor } from '../features/perms/grants/lock.ts';
+import { settings } from '../features/settings/index.ts';
 import { type App, createApp } from '../http/app.ts';
 import { mountDocsPage } from '../http/docs-page.ts';
 import { mountApiDescription } from '../http/openapi.ts';
@@ -40,6 +41,7 @@ export async function createSite(
     lockGrants: lockGrantsFor,
     longReads: createGate(config.databasePoolSize / 3),
   };
+  const inForce = modules.use(settings);
   const engines = createEngines(modules.hooks, services, resources);
   const app = await createApp({
     log,
@@ -47,6 +49,7 @@ export async function createSite(
     trustedProxies: config.trustedProxies,
     trustForwardedHost: config.trustForwardedHost,
     ...(config.publicUrl !== undefined && { allowedHosts: [new URL(config.publicUrl).hostname, ...config.allowedHosts] }),
+    localeDefaults: () => ({ language: inForce.get('SERVER_LANGUAGE'), zone: inForce.get('SERVER_TIME_ZONE') }),
     isLicensed: () => modules.use(license).isLicensed(),
   });
   const { http } = app;

@@ -31,6 +31,7 @@ const TEXTS: Readonly<Partial<Record<TextFormat, string>>> = {
   url: 'https://example.com',
   port: '22',
   crontab: '0 3 * * *',
+  timeZone: 'Asia/Shanghai',
   protocol: 'ssh/22',
 };
 const SECRET = 'quiet-Harbour-4-lantern';
