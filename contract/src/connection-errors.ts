@@ -210,6 +210,22 @@ export const CONNECTION_ERRORS = {
   },
   session_server_stopping: { en: 'Sallyport is stopping; the session was closed.', zh: 'Sallyport 正在停止，会话已关闭。' },
   session_interrupted: { en: 'The bastion could not reach its database for a while, so the session was closed.', zh: '堡垒机暂时无法连接数据库，会话已关闭。' },
+  session_database_away: {
+    en: 'The bastion cannot reach its database; the session was ended for safety.',
+    zh: '堡垒机无法访问数据库，为安全起见，会话已结束。',
+  },
+  connect_database_away: {
+    en: 'The bastion cannot reach its database, so no new session can be opened. Try again in a few minutes.',
+    zh: '堡垒机无法访问数据库，暂时不能打开新会话，请几分钟后重试。',
+  },
+  session_unconfirmed: {
+    en: 'The bastion cannot reach its database. Your session continues for up to {seconds, plural, one {# second} other {# seconds}} and ends then unless the database returns. Save your work.',
+    zh: '堡垒机无法访问数据库。会话最多继续 {seconds} 秒，届时数据库仍未恢复则会话将结束。请保存您的工作。',
+  },
+  session_confirmed: {
+    en: 'The bastion reaches its database again. Your session continues as usual.',
+    zh: '堡垒机已恢复与数据库的连接，会话继续正常使用。',
+  },
   session_finished: { en: 'The session has ended.', zh: '会话已结束。' },
   session_left: {
     en: 'The browser was gone for more than {minutes, plural, one {# minute} other {# minutes}}, so the session was closed.',

@@ -302,6 +302,17 @@ export const SETTING_CATEGORIES = {
         defaultValue: 50,
         required: false,
       }),
+      SECURITY_SESSION_OUTAGE_TIME: integer({
+        ...label('Sessions continue without the database', '数据库不可用时会话可继续'),
+        ...help(
+          'Units: minutes. While the database does not answer, permissions cannot be checked. Recording continues. 0 ends sessions at once',
+          '单位：分。数据库无响应期间无法检查授权，录像照常进行。0 表示立即结束会话',
+        ),
+        min: 0,
+        max: 60,
+        defaultValue: 2,
+        required: false,
+      }),
       SECURITY_SESSION_KEEP_TIME: integer({
         ...label('Keep web terminals without a connection', '断线后保留Web终端'),
         ...help(

@@ -153,5 +153,7 @@ export type ServerMessage =
   | ({ readonly type: 'files' } & FileRights)
   /** To those who watch a desktop: where the pointer is, in pixels of the desktop. */
   | { readonly type: 'pointer'; readonly x: number; readonly y: number }
+  /** A notice for the user of a session, in their language. `over`: the cause of the notice before it has ended. */
+  | { readonly type: 'notice'; readonly message: string; readonly over: boolean }
   /** The last message of a socket. `message` is in the language of the person. `retry` says whether Reconnect can help. */
   | { readonly type: 'closed'; readonly code: ErrorCode; readonly message: string; readonly retry: boolean };

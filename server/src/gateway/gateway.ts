@@ -8,6 +8,7 @@ import type { BrowserTerminal } from './listeners/web/browser-terminal.ts';
 import { KeptTerminals } from './listeners/web/kept-terminals.ts';
 import { serveWith } from './listeners/web/serve-with.ts';
 import { ProtocolSocket } from './listeners/web/socket.ts';
+import { Outage } from './outage.ts';
 import type { Person, Viewer, Visit } from './ports/people.ts';
 import type { GatewayPorts } from './ports.ts';
 import { type Recovered, recoverRecordings } from './recorder/recovery.ts';
@@ -32,6 +33,8 @@ export interface Gateway {
   guest(socket: WebSocket, sessionId: string, visit: Visit): void;
   /** Ends sessions when the disk of the recordings runs full; called every now and then. */
   checkDisk(): Promise<void>;
+  /** Asks whether the database answers, and tells the sessions; called every few seconds. */
+  checkDatabase(): Promise<void>;
   /** Ends the sessions that other servers have finished because they took this one for dead. */
   endInterrupted(): Promise<void>;
   /** Accepts no new session, and waits so many minutes for those that are open. */
@@ -44,6 +47,7 @@ export interface Gateway {
 export function createGateway(options: { readonly ports: GatewayPorts; readonly recordings: Recordings }): Gateway {
   const { ports, recordings } = options;
   const hub = new Hub(ports.access);
+  const outage = new Outage(ports.databaseAnswers ?? (async () => true));
   const sockets = new Allowance();
   const kept = new KeptTerminals<BrowserTerminal>();
   /** Whether the socket may stay; one too many gets the reason and is closed. */
@@ -105,6 +109,15 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
     endInterrupted: async () => hub.interrupt(await ports.sessions.ended(hub.list().map(({ id }) => id))),
     checkDisk: async () => {
       if (hub.counts().sessions > 0) hub.diskHas(await ports.disk.freeBytes(), (await ports.limits.read()).diskReserveBytes);
+    },
+    async checkDatabase() {
+      if (hub.counts().sessions === 0 && !outage.since) return;
+      const before = outage.since;
+      await outage.look();
+      if (outage.since) hub.outage(outage.since);
+      else if (before) await hub.recheck();
+      if (outage.since && !before) ports.log.warn({}, 'the database does not answer; open sessions continue for a limited time');
+      if (before && !outage.since) ports.log.info({ seconds: Math.round((Date.now() - before.getTime()) / 1000) }, 'the database answers again');
     },
     leave: (minutes) => hub.leave(minutes * 60_000),
     drain: () => hub.drain(),

@@ -25,6 +25,11 @@ export class Hub {
     this.access = access;
   }
 
+  /** The database has not answered since a moment; the permissions of all sessions are unconfirmed. */
+  outage(since: Date): void {
+    for (const session of this.open()) session.unconfirmed(since);
+  }
+
   /** Begins to connect for a user who has so many sessions on other servers; the signal ends the try when the server stops. */
   begin(userId: string, most: number, elsewhere = 0): AbortController {
     if (this.draining) throw new Refusal('session_server_stopping');

@@ -23,6 +23,8 @@ export interface GatewayPorts {
   /** Recognizes a successful sign-in in the output of a telnet target; `undefined` leaves it to the usual signs. */
   readonly isSignedIn?: () => ((output: string) => boolean) | undefined;
   readonly disk: Disk;
+  /** Whether the database answers, within a few seconds; without it, it is taken to. */
+  readonly databaseAnswers?: () => Promise<boolean>;
   /** Whether this server accepts new sessions; without it, it does. */
   readonly isAccepting?: () => boolean;
   /** Invitations into live sessions; without it, nobody is let in. */
@@ -131,6 +133,8 @@ export interface LimitValues {
   readonly sessionsPerPerson: number;
   /** How long a web terminal outlives its connection to the browser. */
   readonly keepSeconds: number;
+  /** How long a session continues while its permission cannot be checked; 0 ends it at once. */
+  readonly outageSeconds: number;
   /** Bytes of one recording before it is compressed, and how many a second it may grow by in the long run. */
   readonly recordingBytes: number;
   readonly recordingBytesPerSecond: number;

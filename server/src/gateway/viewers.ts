@@ -1,5 +1,9 @@
 import type { Problem } from '@sallyport/contract';
+import { problemOf } from './refusal.ts';
 import type { Watcher } from './sessions/session-client.ts';
+
+/** Why somebody has to leave where their right could not be confirmed. */
+const unconfirmed = ({ code }: Problem): Problem => ({ code: code === 'internal' ? 'session_database_away' : 'session_watch_ended' });
 
 /** Somebody who sees a session that is not theirs. */
 export interface Viewing {
@@ -37,7 +41,7 @@ export class Viewers {
   private async check(viewing: Viewing): Promise<void> {
     if (!this.all.has(viewing)) return;
     // A right that cannot be confirmed is no right.
-    const problem = await viewing.check().catch((): Problem => ({ code: 'session_watch_ended' }));
+    const problem = await viewing.check().catch((error: unknown): Problem => unconfirmed(problemOf(error)));
     if (problem) this.end(viewing, problem);
   }
 

@@ -17,6 +17,7 @@ import { terminals } from '../../features/terminals/index.ts';
 import { defineModule } from '../../module.ts';
 import { createAddressPolicy } from '../../platform/address-policy.ts';
 import type { Bus } from '../../platform/bus/bus.ts';
+import { answers, openSideDatabase } from '../../platform/db/side-database.ts';
 import type { Logger } from '../../platform/log.ts';
 import { patternProblem, patternTest } from '../../platform/pattern.ts';
 import { createGateway, type Gateway } from '../gateway.ts';
@@ -48,6 +49,8 @@ const RECHECK_DELAY_MILLISECONDS = 200;
 /** Also without a change: an account may be disabled by hand in the database, a clock may be set. */
 const RECHECK_EVERY_MILLISECONDS = 30_000;
 
+/** How often the database is asked whether it answers while sessions are open. */
+const DATABASE_CHECK_MILLISECONDS = 2_000;
 /** How often it is looked whether another server has died. */
 const ORPHAN_CHECK_MILLISECONDS = 5_000;
 /** How often it is looked whether a self-test is due. */
@@ -59,7 +62,7 @@ const IDLE_CHECK_MILLISECONDS = 60_000;
 export const gateway = defineModule({
   name: 'gateway',
   tables: ['listener_key', 'database_password'],
-  async create({ core: { db, vault, bus, config, log, recordings }, use }) {
+  async create({ core: { db, pool, vault, bus, config, log, recordings }, use }) {
     const inForce = use(settings);
     const limits = () => ({
       idleMinutes: inForce.get('SECURITY_MAX_IDLE_TIME'),
@@ -67,6 +70,7 @@ export const gateway = defineModule({
       connectSeconds: CONNECT_SECONDS,
       sessionsPerPerson: inForce.get('SECURITY_MAX_SESSIONS'),
       keepSeconds: inForce.get('SECURITY_SESSION_KEEP_TIME') * 60,
+      outageSeconds: inForce.get('SECURITY_SESSION_OUTAGE_TIME') * 60,
       recordingBytes: inForce.get('TERMINAL_RECORDING_MAX_SIZE') * MEBIBYTE,
       recordingBytesPerSecond: inForce.get('TERMINAL_RECORDING_MAX_RATE') * MEBIBYTE,
       recordingBurstBytes: RECORDING_BURST,
@@ -76,6 +80,7 @@ export const gateway = defineModule({
     let http: Server | undefined;
     let ssh: SshListener | undefined;
     let databases: DatabaseListeners | undefined;
+    const probe = openSideDatabase(pool, 'probe');
     const others = use(servers);
     const sessions = createSessionStore(db, others);
     const ports: GatewayPorts = {
@@ -108,6 +113,7 @@ export const gateway = defineModule({
       factors: use(identity).freshFactors,
       guard: createGuard(use(filters).rules),
       disk: { freeBytes: () => recordings.freeBytes(), folder: config.dataDirectory },
+      databaseAnswers: () => answers(probe),
       log,
     };
     const { hostKeys, addresses, route } = ports;
@@ -163,6 +169,7 @@ export const gateway = defineModule({
       },
       timers: [
         { everyMilliseconds: CANARY_CHECK_MILLISECONDS, run: () => canary.tick() },
+        { everyMilliseconds: DATABASE_CHECK_MILLISECONDS, run: () => service.checkDatabase() },
         { everyMilliseconds: DISK_CHECK_MS, run: () => service.checkDisk() },
         { everyMilliseconds: RECHECK_EVERY_MILLISECONDS, run: () => service.hub.recheck() },
         ...(others.isAlone
@@ -194,9 +201,10 @@ export const gateway = defineModule({
         ssh?.stop();
         databases?.stop();
       },
-      stop() {
+      async stop() {
         ssh?.stop();
         databases?.stop();
+        await probe.close();
       },
     };
   },

@@ -23,8 +23,20 @@ export interface Asking<Opened extends Session> {
 }
 
 /** Opens a session within the person's limit and gives it to the hub. @throws Refusal, or what went wrong */
-export async function openFor<Opened extends Session>({ ports, hub, person, request, client, opener, onBegin, connectors }: Asking<Opened>): Promise<Opened> {
+export async function openFor<Opened extends Session>(asking: Asking<Opened>): Promise<Opened> {
+  const { ports } = asking;
   if (ports.isAccepting?.() === false) throw new Refusal('session_server_retired');
+  try {
+    return await openWithinLimit(asking);
+  } catch (error) {
+    if (problemOf(error).code !== 'internal' || (await ports.databaseAnswers?.()) !== false) throw error;
+    ports.log.warn({ err: error }, 'a session was refused: the database does not answer');
+    throw new Refusal('connect_database_away');
+  }
+}
+
+async function openWithinLimit<Opened extends Session>(asking: Asking<Opened>): Promise<Opened> {
+  const { ports, hub, person, request, client, opener, onBegin, connectors } = asking;
   const elsewhere = await ports.sessions.openElsewhere(person.userId);
   const controller = hub.begin(person.userId, (await ports.limits.read()).sessionsPerPerson, elsewhere);
   try {

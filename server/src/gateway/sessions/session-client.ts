@@ -17,6 +17,8 @@ export interface SessionClient {
   /** Asks for a code of the second factor; absent where nobody can be asked. Rejects when the person is gone. */
   askFactor?(again: boolean): Promise<string>;
   opened(session: OpenedSession): void;
+  /** Tells the person about the session while it runs; `isOver` when the cause of the notice before it has ended. Absent where nothing can be shown. */
+  notice?(problem: Problem, isOver: boolean): void;
   /** The last call. */
   closed(problem: Problem): void;
 }

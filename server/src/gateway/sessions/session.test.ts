@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Problem } from '@sallyport/contract';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Hub } from '../hub.ts';
+import { openFor } from '../listeners/open-for.ts';
 import type { ReplayState } from '../ports/records.ts';
 import type { Connection, Connector, Route } from '../protocols/connector.ts';
 import { problemOf } from '../refusal.ts';
@@ -73,6 +74,7 @@ const opener: SessionOpener<QuerySession> = {
 class Client implements SessionClient {
   readonly calls: string[] = [];
   problem: Problem | undefined;
+  readonly notices: string[] = [];
 
   stage(stage: string): void {
     this.calls.push(stage);
@@ -85,6 +87,10 @@ class Client implements SessionClient {
 
   opened({ account }: { account: string }): void {
     this.calls.push(`open as ${account}`);
+  }
+
+  notice({ code }: Problem): void {
+    this.notices.push(code);
   }
 
   closed(problem: Problem): void {
@@ -161,4 +167,82 @@ it('a kind that no connector of the protocol opens leaves neither row nor connec
   );
   expect(problemOf(await attempt.catch((error: unknown) => error))).toEqual({ code: 'connect_protocol', params: { protocol: 'mysql' } });
   expect(ports.rows.size).toBe(0);
+});
+
+describe('while permissions cannot be checked', () => {
+  const away = async () => {
+    throw new Error('connect ECONNREFUSED');
+  };
+
+  it('keeps the session open with a notice, and says when the check succeeds again', async () => {
+    const session = await open();
+    const { check } = ports.access;
+    Object.assign(ports.access, { check: away });
+    await hub.recheck();
+    await hub.recheck();
+    expect(session.isOver).toBe(false);
+    expect(client.notices).toEqual(['session_unconfirmed']);
+    expect(await session.ask('select 1')).toBe('rows of select 1');
+    Object.assign(ports.access, { check });
+    await hub.recheck();
+    expect(client.notices).toEqual(['session_unconfirmed', 'session_confirmed']);
+    expect(session.isOver).toBe(false);
+  });
+
+  it('ends the session with a reason of its own when the time has passed', async () => {
+    ports.limitValues = { ...ports.limitValues, outageSeconds: 1 };
+    const session = await open();
+    Object.assign(ports.access, { check: away });
+    await session.recheck();
+    expect(session.isOver).toBe(false);
+    await session.ended;
+    expect(client.problem).toEqual({ code: 'session_database_away' });
+    expect(ports.row().end?.reason).toBe('session_database_away');
+  });
+
+  it('ends the session at once when the setting is 0', async () => {
+    ports.limitValues = { ...ports.limitValues, outageSeconds: 0 };
+    const session = await open();
+    Object.assign(ports.access, { check: away });
+    await session.recheck();
+    expect(session.isOver).toBe(true);
+    expect(client.problem).toEqual({ code: 'session_database_away' });
+    expect(client.notices).toEqual([]);
+  });
+
+  it('counts the time from the first probe that was not answered', async () => {
+    const session = await open();
+    hub.outage(new Date(Date.now() - 119_000));
+    expect(session.isOver).toBe(false);
+    hub.setLimits({ ...ports.limitValues, outageSeconds: 60 });
+    expect(session.isOver).toBe(true);
+  });
+
+  it('ends the session when the permission that was known has run out', async () => {
+    const session = await open();
+    if (ports.grant) ports.grant = { ...ports.grant, validUntil: new Date(Date.now() + 20) };
+    await session.recheck();
+    Object.assign(ports.access, { check: away });
+    await session.ended;
+    expect(client.problem).toEqual({ code: 'session_database_away' });
+  });
+
+  it('ends the session with its own reason when the permission was taken away', async () => {
+    const session = await open();
+    const { check } = ports.access;
+    Object.assign(ports.access, { check: away });
+    await session.recheck();
+    Object.assign(ports.access, { check });
+    ports.grant = undefined;
+    await session.ended;
+    expect(client.problem).toEqual({ code: 'connect_expired' });
+  });
+
+  it('refuses a new session with a sentence', async () => {
+    Object.assign(ports.sessions, { openElsewhere: away });
+    const asking = { ports, hub, person: PERSON, request: { assetId: 'a', systemUserId: 's' }, client, opener, connectors: [mysql], onBegin: () => undefined };
+    expect(problemOf(await openFor(asking).catch((error: unknown) => error))).toEqual({ code: 'internal' });
+    const unreachable = { ...asking, ports: { ...ports, databaseAnswers: async () => false } };
+    expect(problemOf(await openFor(unreachable).catch((error: unknown) => error))).toEqual({ code: 'connect_database_away' });
+  });
 });

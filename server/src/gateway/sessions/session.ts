@@ -4,10 +4,11 @@ import { type Grant, targetOf } from '../ports/grant.ts';
 import type { FileRecord, NewSession, ReplayState } from '../ports/records.ts';
 import type { GatewayPorts, LimitValues } from '../ports.ts';
 import { problemOf, Refusal } from '../refusal.ts';
+import { Grace } from './grace.ts';
 import type { SessionClient, Watcher } from './session-client.ts';
 import { SessionTimers } from './session-timers.ts';
 
-const RECHECK_TRIES = 3;
+/** How soon a check that failed is tried again. */
 const RECHECK_PAUSE_MS = 2000;
 
 /** What a session is made of when its row is written. */
@@ -43,6 +44,9 @@ export abstract class Session {
   protected readonly watchers = new Set<Watcher>();
   private readonly client: SessionClient;
   private readonly timers: SessionTimers;
+  private readonly grace: Grace;
+  private again: NodeJS.Timeout | undefined;
+  private validUntil: Date | null;
   private over = false;
   private settle: () => void = () => undefined;
 
@@ -56,6 +60,12 @@ export abstract class Session {
     this.timers = new SessionTimers(limits, row.grant.validUntil, {
       end: (code, params) => this.end(code, params),
       permissionEnded: () => void this.recheck(),
+    });
+    this.validUntil = row.grant.validUntil;
+    this.grace = new Grace(limits.outageSeconds, {
+      began: (seconds) => this.notify({ code: 'session_unconfirmed', params: { seconds } }, false),
+      confirmed: () => this.notify({ code: 'session_confirmed' }, true),
+      expired: () => this.end('session_database_away'),
     });
   }
 
@@ -92,6 +102,7 @@ export abstract class Session {
   /** The settings have changed what a session may take. */
   setLimits(limits: LimitValues): void {
     this.timers.limits(limits);
+    this.grace.limit(limits.outageSeconds);
   }
 
   /** Whether it has ended; what was recorded may still be on its way to the disk. */
@@ -113,39 +124,63 @@ export abstract class Session {
     return { stop: () => this.watchers.delete(watcher), snapshot: () => screen.snapshot() };
   }
 
-  /** Checks again whether the person may be here, and ends the session if not, or if that cannot be found out. */
+  /**
+   * Checks again whether the person may be here, and ends the session if not. Where the check fails, for instance because the database is away, it is
+   * tried again, and the session continues for as long as the limits allow.
+   */
   async recheck(): Promise<void> {
+    if (this.over) return;
+    clearTimeout(this.again);
     const { person, grant } = this.row;
-    for (let attempt = 1; !this.over; attempt++) {
-      try {
-        if (person.loginId && !(await this.ports.access.isSignedIn(person.loginId))) {
-          this.end('session_signed_out');
-          return;
-        }
-        const target = targetOf(grant);
-        const still = await this.ports.access.check(person.userId, target.id, grant.systemUser.id, target.kind);
-        if (still.systemUser.allowedCommands !== grant.systemUser.allowedCommands) {
-          this.end('account_rules_changed');
-          return;
-        }
-        this.timers.validUntil(still.validUntil);
-        this.granted(still);
+    try {
+      if (person.loginId && !(await this.ports.access.isSignedIn(person.loginId))) {
+        this.end('session_signed_out');
         return;
-      } catch (error) {
-        if (problemOf(error).code !== 'internal' || attempt >= RECHECK_TRIES) {
-          this.end('connect_expired');
-          return;
-        }
-        await new Promise((done) => setTimeout(done, RECHECK_PAUSE_MS));
       }
+      const target = targetOf(grant);
+      const still = await this.ports.access.check(person.userId, target.id, grant.systemUser.id, target.kind);
+      if (still.systemUser.allowedCommands !== grant.systemUser.allowedCommands) {
+        this.end('account_rules_changed');
+        return;
+      }
+      this.validUntil = still.validUntil;
+      this.timers.validUntil(still.validUntil);
+      if (!this.over) this.grace.confirm();
+      this.granted(still);
+    } catch (error) {
+      if (problemOf(error).code !== 'internal') this.end('connect_expired');
+      else this.unconfirmed();
     }
   }
+
+  /** Nobody can say whether the session is still allowed. It continues for a while, but not beyond the end of the permission that is known. */
+  unconfirmed(since = new Date()): void {
+    if (this.over) return;
+    if (this.validUntil && this.validUntil.getTime() <= Date.now()) {
+      this.end('session_database_away');
+      return;
+    }
+    this.grace.begin(since);
+    clearTimeout(this.again);
+    if (!this.over) this.again = setTimeout(() => void this.recheck(), RECHECK_PAUSE_MS);
+  }
+
+  private notify(problem: Problem, isOver: boolean): void {
+    if (this.over) return;
+    this.client.notice?.(problem, isOver);
+    this.marked(isOver ? 'database reachable' : 'database unreachable');
+  }
+
+  /** Leaves a note in the recording, where sessions of a kind have one. */
+  protected marked(_label: string): void {}
 
   /** Ends the session; of several reasons the first one counts. */
   end(code: ErrorCode, params?: ErrorParams): void {
     if (this.over) return;
     this.over = true;
     this.timers.stop();
+    this.grace.stop();
+    clearTimeout(this.again);
     const reason = new Refusal(code, params);
     const { problem } = reason;
     this.stop(reason);

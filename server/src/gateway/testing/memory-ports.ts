@@ -68,6 +68,7 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       connectSeconds: 60,
       sessionsPerPerson: 50,
       keepSeconds: 0,
+      outageSeconds: 120,
       recordingBytes: 2 ** 40,
       recordingBytesPerSecond: 2 ** 40,
       recordingBurstBytes: 2 ** 40,

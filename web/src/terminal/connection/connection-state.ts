@@ -93,6 +93,7 @@ function hear(state: ConnectionState, message: ServerMessage, now: number): Conn
     case 'clipboard':
     case 'files':
     case 'pointer':
+    case 'notice':
       return state;
     case 'closed':
       return closed(state, message.code, message.message, message.retry);

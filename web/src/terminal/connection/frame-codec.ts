@@ -33,6 +33,7 @@ const SHAPES: Readonly<Record<ServerMessage['type'], Shape>> = {
   clipboard: { copy: 'boolean', paste: 'boolean' },
   files: { upload: 'boolean', download: 'boolean' },
   pointer: { x: 'number', y: 'number' },
+  notice: { message: 'string', over: 'boolean' },
   closed: { code: 'string', message: 'string', retry: 'boolean' },
 };
 

@@ -33,6 +33,12 @@ export interface Destination {
   readonly protocol?: ProtocolName | undefined;
 }
 
+/** What the server tells the user of a session; `over` when the cause of the last notice has ended. */
+export interface SessionNotice {
+  readonly message: string;
+  readonly over: boolean;
+}
+
 /** A portion of output; `drawn` must be called once it is on the screen, or the gateway stops sending. */
 export interface Output {
   readonly bytes: Uint8Array;
@@ -44,6 +50,8 @@ export interface ConnectionEvents {
   readonly output: Output;
   /** Who is in the session as a guest. */
   readonly guests: readonly SessionGuest[];
+  /** A notice of the server about the session. */
+  readonly notice: SessionNotice;
   /** A desktop begins; its frames are the output. */
   readonly desktop: DesktopFacts & { readonly keys_recorded?: boolean };
   /** Which texts pass between the desktop and this page. */
@@ -150,6 +158,7 @@ export class TerminalConnection extends Emitter<ConnectionEvents> {
       if (message.type === 'resumed') this.#returned(message);
       if (message.type === 'taken') this.#input.taken(message.bytes);
       if (message.type === 'guests') this.emit('guests', message.guests);
+      if (message.type === 'notice') this.emit('notice', { message: message.message, over: message.over });
       if (message.type === 'desktop') this.emit('desktop', message);
       if (message.type === 'clipboard') this.emit('clipboard', message);
       if (message.type === 'files') this.emit('files', message);

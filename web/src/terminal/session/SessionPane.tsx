@@ -104,6 +104,10 @@ export function SessionPane({ id, session, visible, active, mark, onActive, sear
       }}
     >
       {mark === 'together' ? <p className={styles.together}>{t(words.typedTogether)}</p> : null}
+      {/* The live region exists before its text: screen readers announce changes only. */}
+      <p className={styles.notice} role="status" data-over={snapshot.notice?.over || undefined}>
+        {snapshot.notice?.message}
+      </p>
       {snapshot.guests.length > 0 && session.liveSession !== null ? (
         <Loading>
           <GuestBar session={session.liveSession} guests={snapshot.guests} />

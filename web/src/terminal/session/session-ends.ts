@@ -70,6 +70,8 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   session_recording_failed: { tone: 'danger', icon: 'shield', title: words.recordingTitle, hint: words.recordingHint },
   session_recording_full: { tone: 'warning', icon: 'shield', title: words.recordingTitle },
   session_disk_full: { tone: 'danger', icon: 'shield', title: words.recordingTitle },
+  session_database_away: { tone: 'warning', icon: 'line', title: words.lostTitle },
+  connect_database_away: { tone: 'warning', icon: 'server', title: words.failedTitle },
   session_interrupted: { tone: 'warning', icon: 'line', title: words.lostTitle },
   session_server_retired: { tone: 'warning', icon: 'line', title: words.failedTitle, asksSomebody: true },
   session_server_stopping: { tone: 'warning', icon: 'line', title: words.stoppingTitle, hint: words.stoppingHint },

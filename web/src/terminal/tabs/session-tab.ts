@@ -2,7 +2,7 @@ import { type GrantedSystemUser, protocolOf, type SessionGuest } from '@sallypor
 import { retryConnection } from '../../kit/connection/connection.ts';
 import { type ConnectionState, IDLE, isLive } from '../connection/connection-state.ts';
 import { Emitter } from '../connection/emitter.ts';
-import { type Destination, TerminalConnection } from '../connection/terminal-connection.ts';
+import { type Destination, type SessionNotice, TerminalConnection } from '../connection/terminal-connection.ts';
 import type { DesktopTab } from '../desktop/desktop-tab.ts';
 import { type Appearance, TerminalView } from '../view/terminal-view.ts';
 import { offeredAccounts, opensDesktop, usableAccounts } from './accounts.ts';
@@ -21,6 +21,9 @@ export type AccountChoice =
 /** Which account somebody wants: the usual one, a choice among all that are granted, or one by its id. */
 export type AccountWish = { readonly kind: 'usual' } | { readonly kind: 'choose' } | { readonly kind: 'one'; readonly id: string };
 
+/** How long a notice stays that asks for nothing. */
+const NOTICE_MS = 10_000;
+
 export const USUAL: AccountWish = { kind: 'usual' };
 
 export interface SessionSnapshot {
@@ -30,6 +33,8 @@ export interface SessionSnapshot {
   readonly opened: number;
   /** Who was invited into the session and is in it. */
   readonly guests: readonly SessionGuest[];
+  /** What the server told about the session last. */
+  readonly notice: SessionNotice | null;
   /** The desktop of this tab, where its account opens one. */
   readonly desktop: DesktopTab | null;
 }
@@ -55,7 +60,7 @@ export class SessionTab extends Emitter<SessionEvents> {
   readonly view: TerminalView;
   readonly #tools: SessionTools;
   readonly #connection = new TerminalConnection();
-  #snapshot: SessionSnapshot = { choice: { kind: 'loading' }, connection: IDLE, opened: 0, guests: [], desktop: null };
+  #snapshot: SessionSnapshot = { choice: { kind: 'loading' }, connection: IDLE, opened: 0, guests: [], notice: null, desktop: null };
   #ended = false;
   /** The account that was chosen for this attempt, not just the usual one. */
   #picked: string | null = null;
@@ -75,6 +80,7 @@ export class SessionTab extends Emitter<SessionEvents> {
       this.emit('activity', 'output');
     });
     this.#connection.on('guests', (guests) => this.#change({ guests }));
+    this.#connection.on('notice', (notice) => this.#tell(notice));
     this.#connection.on('state', (connection) => this.#line === this.#connection && this.#hear(connection));
   }
 
@@ -108,12 +114,23 @@ export class SessionTab extends Emitter<SessionEvents> {
     if (isLost) void retryConnection();
     // The server names the guests again when the session goes on.
     const guests = connection.phase === 'open' && before.phase === 'open' ? this.#snapshot.guests : [];
-    this.#change({ connection, opened: opened + (isNew ? 1 : 0), guests });
+    // So it does with a notice.
+    const notice = connection.phase === 'open' && before.phase === 'open' ? this.#snapshot.notice : null;
+    this.#change({ connection, opened: opened + (isNew ? 1 : 0), guests, notice });
     if (!opens) return;
     if (choice.kind === 'restored') void this.#findAccount(choice.account);
     // What does not open is no good choice for the next time.
     if (this.#picked !== null) this.#tools.remember(this.asset.id, this.#picked);
     if (!this.#snapshot.desktop) this.view.focus();
+  }
+
+  /** Shows a notice; one that says that all is well again goes away. */
+  #tell(notice: SessionNotice): void {
+    this.#change({ notice });
+    if (!notice.over) return;
+    setTimeout(() => {
+      if (this.#snapshot.notice === notice) this.#change({ notice: null });
+    }, NOTICE_MS);
   }
 
   /** Names the account of a session that this page did not open itself. */
@@ -225,6 +242,7 @@ export class SessionTab extends Emitter<SessionEvents> {
       if (this.#ended || choice.kind !== 'chosen' || choice.account.id !== destination.systemUser) return;
       const desktop = new DesktopTab(this.#tools.label);
       desktop.connection.on('state', (state) => this.#snapshot.desktop === desktop && this.#hear(state));
+      desktop.connection.on('notice', (notice) => this.#snapshot.desktop === desktop && this.#tell(notice));
       this.#change({ desktop });
       desktop.dial(destination);
     } catch {

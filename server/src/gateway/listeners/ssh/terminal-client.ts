@@ -84,6 +84,10 @@ export class SshTerminal implements TerminalSessionClient {
     for (const { name } of before.values()) this.tell(words.guestLeft, name);
   }
 
+  notice(problem: Problem): void {
+    this.tellText(wordProblem(problem, this.language));
+  }
+
   exited(exit: TargetExit): void {
     this.exit = exit;
   }
@@ -106,7 +110,11 @@ export class SshTerminal implements TerminalSessionClient {
   }
 
   private tell(text: LocalText, name: string): void {
-    if (!this.isOver) this.writer.write(Buffer.from(`\r\n\x1b[7m ${say(text, this.language, { name: name.replace(CONTROLS, ' ') })} \x1b[0m\r\n`));
+    this.tellText(say(text, this.language, { name: name.replace(CONTROLS, ' ') }));
+  }
+
+  private tellText(text: string): void {
+    if (!this.isOver) this.writer.write(Buffer.from(`\r\n\x1b[7m ${text} \x1b[0m\r\n`));
   }
 
   private readonly inputEnded = (): void => this.session?.inputEnded();

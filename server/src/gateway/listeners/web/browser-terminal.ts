@@ -1,7 +1,7 @@
-import type { ErrorCode, Problem, SessionGuest } from '@sallyport/contract';
+import type { ErrorCode, Problem, ServerMessage, SessionGuest } from '@sallyport/contract';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
-import { Refusal } from '../../refusal.ts';
+import { Refusal, wordProblem } from '../../refusal.ts';
 import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';
 import type { TerminalSession, TerminalSessionClient } from '../../sessions/terminal/terminal-session.ts';
 import { gone } from '../open-for.ts';
@@ -43,6 +43,8 @@ export class BrowserTerminal implements TerminalSessionClient {
   );
   private away: { readonly from: Date; readonly timer: NodeJS.Timeout } | undefined;
   private over: Problem | undefined;
+  /** A browser that comes back gets it again. */
+  private shownNotice: ServerMessage | undefined;
 
   constructor(parts: BrowserTerminalParts) {
     this.parts = parts;
@@ -83,6 +85,12 @@ export class BrowserTerminal implements TerminalSessionClient {
 
   guests(guests: readonly SessionGuest[]): void {
     this.socket?.send({ type: 'guests', guests });
+  }
+
+  notice(problem: Problem, isOver: boolean): void {
+    const message = { type: 'notice', message: wordProblem(problem, this.person.language), over: isOver } as const;
+    this.shownNotice = isOver ? undefined : message;
+    this.socket?.send(message);
   }
 
   closed(problem: Problem): void {
@@ -186,6 +194,7 @@ export class BrowserTerminal implements TerminalSessionClient {
       return;
     }
     this.typed.begin();
+    if (this.shownNotice) socket.send(this.shownNotice);
     if (session.guests.count > 0) this.guests(session.guests.list);
     socket.hold(this.isHeld);
     session.resize(message.cols, message.rows);

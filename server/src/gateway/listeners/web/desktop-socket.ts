@@ -4,7 +4,7 @@ import type { Recordings } from '../../../platform/storage/recordings.ts';
 import type { Hub } from '../../hub.ts';
 import type { Person } from '../../ports/people.ts';
 import type { GatewayPorts } from '../../ports.ts';
-import { problemOf } from '../../refusal.ts';
+import { problemOf, wordProblem } from '../../refusal.ts';
 import type { DesktopSession, DesktopSessionClient } from '../../sessions/desktop/desktop-session.ts';
 import type { OpenedSession, SessionClient } from '../../sessions/session-client.ts';
 import { gone, openFor } from '../open-for.ts';
@@ -69,6 +69,10 @@ class DesktopSocket implements DesktopSessionClient {
 
   desktop(facts: DesktopFacts, areKeysRecorded: boolean): void {
     this.socket.send({ type: 'desktop', ...facts, keys_recorded: areKeysRecorded });
+  }
+
+  notice(problem: Problem, isOver: boolean): void {
+    this.socket.send({ type: 'notice', message: wordProblem(problem, this.person.language), over: isOver });
   }
 
   clipboard({ copy, paste }: ClipboardRights): void {

@@ -146,7 +146,8 @@ class GuestSocket {
       // What is found while the session ends is its end, whichever part of it came first.
       if (session.isOver) return { code: 'session_finished' };
       const problem = problemOf(error);
-      return problem.code === 'internal' || problem.code === 'connect_denied' ? { code: 'connect_expired' } : problem;
+      if (problem.code === 'internal') return { code: 'session_database_away' };
+      return problem.code === 'connect_denied' ? { code: 'connect_expired' } : problem;
     }
   }
 

@@ -321,6 +321,10 @@ export class TerminalSession extends Session {
     }, REDRAW_MS);
   }
 
+  protected override marked(label: string): void {
+    this.note(label);
+  }
+
   protected get wasOpen(): boolean {
     return this.hasOpened;
   }

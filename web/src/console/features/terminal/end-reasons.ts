@@ -26,6 +26,7 @@ const REASONS: Readonly<Record<string, LocalText>> = {
   session_limit: { zh: '用户打开的会话已达上限', en: 'The user had the maximum number of sessions open.' },
   session_recording_full: { zh: '录像达到大小上限', en: 'The recording reached its size limit.' },
   session_disk_full: { zh: '录像存储空间不足', en: 'There was too little space for recordings.' },
+  session_database_away: { zh: '堡垒机无法访问数据库', en: 'Sallyport could not reach its database.' },
   interrupted: { zh: '堡垒机意外停止', en: 'Sallyport itself stopped unexpectedly.' },
 };
 

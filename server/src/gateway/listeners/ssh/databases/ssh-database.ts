@@ -76,6 +76,10 @@ export class SshDatabase implements DatabaseClient {
     this.working = this.prompt?.work();
   }
 
+  notice(problem: Problem): void {
+    this.show(`\r\n\x1b[7m ${wordProblem(problem, this.parts.language)} \x1b[0m\r\n`);
+  }
+
   closed(problem: Problem): void {
     this.over.abort();
     if (this.working) void this.working.then((isWell) => this.leave(problem, isWell));
