@@ -35,6 +35,8 @@ export interface Gateway {
   checkDisk(): Promise<void>;
   /** Asks whether the database answers, and tells the sessions; called every few seconds. */
   checkDatabase(): Promise<void>;
+  /** Closes the open rows of this server that have no live session, or only one of them. */
+  closeDead(only?: string): Promise<void>;
   /** Ends the sessions that other servers have finished because they took this one for dead. */
   endInterrupted(): Promise<void>;
   /** Accepts no new session, and waits so many minutes for those that are open. */
@@ -74,6 +76,7 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
   return {
     hub,
     recover: () => recover(ports, recordings),
+    closeDead: (only) => closeDead(ports, recordings, undefined, only),
     terminal: (socket, person) => {
       const load = () => import('./listeners/web/terminal-socket.ts');
       if (admit(socket, person)) serveWith(socket, load, ({ serveTerminal }) => serveTerminal({ ports, hub, recordings, kept }, socket, person), ports.log);
@@ -127,15 +130,24 @@ export function createGateway(options: { readonly ports: GatewayPorts; readonly 
 async function recover(ports: GatewayPorts, recordings: Recordings): Promise<void> {
   const recovered = new Map<string, Recovered>();
   for (const recording of await recoverRecordings(recordings, ports.log)) recovered.set(recording.sessionId, recording);
-  for (const { id, dateStart } of await ports.sessions.unfinished()) {
+  await closeDead(ports, recordings, recovered);
+  // A session may have ended well while its recording did not, for instance on a full disk.
+  for (const { sessionId, state, digest } of recovered.values()) await ports.sessions.setReplay(sessionId, state, digest);
+}
+
+/** Closes open rows that have no live session, or only one of them, with what is known of their ends. Recordings that it used are taken out of `recovered`. */
+async function closeDead(ports: GatewayPorts, recordings: Recordings, recovered = new Map<string, Recovered>(), only?: string): Promise<void> {
+  for (const row of await ports.sessions.unfinished()) {
+    const { id, dateStart } = row;
+    if (only !== undefined && only !== id) continue;
     const recording = recovered.get(id);
     recovered.delete(id);
     // The server may have died after the recording was kept and before the row was closed.
-    const digest = recording ? recording.digest : await recordings.digestOf({ id, startedAt: dateStart });
+    const session = { id, startedAt: dateStart };
+    const digest = recording ? recording.digest : await recordings.digestOf(session);
+    const endedAt = recording?.endedAt ?? (digest && (await recordings.find(session))?.modifiedAt) ?? row.lastActive;
     const replayState = recording?.state ?? (digest ? 'finished' : 'none');
-    const dateEnd = recording?.endedAt ?? new Date();
-    await ports.sessions.finish(id, { dateEnd, reason: 'interrupted', success: replayState !== 'none', replayState, recording: digest });
+    ports.log.warn({ session: id }, 'the row of a session without a live session was closed');
+    await ports.sessions.finish(id, { dateEnd: endedAt, reason: 'interrupted', success: replayState !== 'none', replayState, recording: digest });
   }
-  // A session may have ended well while its recording did not, for instance on a full disk.
-  for (const { sessionId, state, digest } of recovered.values()) await ports.sessions.setReplay(sessionId, state, digest);
 }

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode, ftpLog, say } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { Db } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { hooksFor, type Sql } from '../../resources/hooks.ts';
 import { named } from '../../resources/named-objects.ts';
 
@@ -23,14 +23,16 @@ export interface FtpEntry {
   readonly sha256: string | null;
   /** Code of the refusal; empty when it was done, whole. */
   readonly reason: ErrorCode | '';
+  /** When it was done, where the entry is written later. */
+  readonly date?: Date;
 }
 
 /** Adds an entry to the file-transfer log. */
-export async function writeFtpLog(db: Db, entry: FtpEntry): Promise<void> {
+export async function writeFtpLog(db: Db | Tx, entry: FtpEntry): Promise<void> {
   await sql`
-    insert into ftp_log (org_id, "user", user_id, remote_addr, asset, asset_id, "system_user", system_user_id, account, session, operate, filename, size, sha256, is_success, reason)
+    insert into ftp_log (org_id, "user", user_id, remote_addr, asset, asset_id, "system_user", system_user_id, account, session, operate, filename, size, sha256, is_success, reason, date_start)
     values (${entry.organizationId}, ${entry.user}, ${entry.userId}, ${entry.remoteAddress}, ${entry.asset}, ${entry.assetId}, ${entry.systemUser}, ${entry.systemUserId},
-      ${entry.account}, ${entry.session}, ${entry.operate}, ${entry.filename}, ${entry.size}, ${entry.sha256}, ${entry.reason === ''}, ${entry.reason})`.execute(
+      ${entry.account}, ${entry.session}, ${entry.operate}, ${entry.filename}, ${entry.size}, ${entry.sha256}, ${entry.reason === ''}, ${entry.reason}, coalesce(${entry.date ?? null}, now()))`.execute(
     db,
   );
 }

@@ -1,13 +1,13 @@
 import type { SessionKind } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { CommandRecord } from '../../platform/command-record.ts';
-import type { Db } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { defineCounter } from '../../platform/metrics/counters.ts';
 import type { RecordingDigest } from '../../platform/storage/recordings.ts';
 import { DEAD_AFTER_SECONDS } from '../servers/store.ts';
+import { writeCommands } from './command-rows.ts';
 import { DISCARDED, writeSessionDigest } from './session-digest.ts';
 import { sayChanged } from './session-news.ts';
-import { commandStorageOf } from './stored-commands/storages.ts';
 
 /** The facts of a session that begins. */
 export interface BegunSession {
@@ -47,6 +47,14 @@ export interface InterruptedSession {
   readonly remoteAddr: string | null;
 }
 
+/** A session whose row is open. */
+export interface UnfinishedSession {
+  readonly id: string;
+  readonly dateStart: Date;
+  /** Its last command, or the last entry in the file-transfer log; when it began where it has none. */
+  readonly lastActive: Date;
+}
+
 /** The rows of sessions and their commands, written while sessions run. */
 export interface SessionRows {
   create(session: BegunSession): Promise<void>;
@@ -59,13 +67,16 @@ export interface SessionRows {
   setOldAlgorithms(id: string, names: readonly string[]): Promise<void>;
   finish(id: string, end: EndedSession): Promise<void>;
   /** Rows that a crash of this server left open, also those that another server has finished without their recordings. */
-  unfinished(): Promise<readonly { readonly id: string; readonly dateStart: Date }[]>;
+  unfinished(): Promise<readonly UnfinishedSession[]>;
   /** The server that holds a session which is not finished. */
   holderOf(id: string): Promise<string | null>;
   /** How many sessions of a user are open on other servers. */
   openElsewhere(userId: string): Promise<number>;
-  /** Ends the rows of servers that are dead as interrupted, and returns how many. Their recordings stay with those servers. */
-  interruptOrphans(): Promise<number>;
+  /**
+   * Ends the rows of servers that gave no sign for so many seconds as interrupted, or only one row, and returns how many. Their recordings stay with
+   * those servers.
+   */
+  interruptOrphans(seconds?: number, only?: string): Promise<number>;
   /** Which of these sessions have ended according to their rows. */
   ended(ids: readonly string[]): Promise<readonly string[]>;
 }
@@ -74,14 +85,8 @@ const started = defineCounter('sallyport_sessions_started_total', 'Sessions that
 const ended = defineCounter('sallyport_sessions_ended_total', 'Sessions that ended on this server, by the code of the reason.');
 
 const MAX_GAPS = 100;
-/** Characters of the names of those who typed a command. */
-const MOST_TYPISTS = 1024;
-/** Characters of the error of a statement. */
-const MOST_ERROR = 1024;
 /** Few enough that other transactions do not wait for a lock. */
 const BATCH = 500;
-/** The risk level of refused commands and of statements that affect every row. */
-const DANGEROUS = 5;
 
 /** The session rows in the database. `holder` names this server: rows of another one are left alone after a crash, unless this server is alone. */
 export function createSessionRows(db: Db, holder: string, isAlone = false): SessionRows {
@@ -106,70 +111,24 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
         await sayChanged(tx, [id]);
       });
     },
-    async addCommands(id, commands) {
-      if (commands.length === 0) return;
-      const rows = JSON.stringify(
-        commands.map(({ sequence, input, output, at, isRefused, isDangerous, typedBy, isByKeyTree, rows, milliseconds, error }) => ({
-          sequence,
-          input: clean(input),
-          output: clean(output),
-          at: Math.round(at),
-          risk: isRefused || isDangerous ? DANGEROUS : 0,
-          denied: isRefused === true,
-          row_count: rows ?? null,
-          duration_ms: milliseconds === undefined ? null : Math.round(milliseconds),
-          error: error === undefined ? null : clean(error).slice(0, MOST_ERROR),
-          by_key_tree: isByKeyTree === true,
-          typed_by: typedBy === undefined ? null : clean(typedBy).slice(0, MOST_TYPISTS),
-        })),
-      );
-      const denied = commands.filter(({ isRefused }) => isRefused).length;
-      const risk = commands.some(({ isRefused, isDangerous }) => isRefused || isDangerous) ? DANGEROUS : 0;
-      await db.transaction().execute(async (tx) => {
-        // Somebody waits for this. What the database has taken stays when this server is killed; only a crash of the database itself within half a second loses it.
-        await sql`set local synchronous_commit = off`.execute(tx);
-        const chosen = await commandStorageOf(tx, holder);
-        if (chosen?.type === 'null') {
-          await sql`
-            update session set commands_not_kept = commands_not_kept + ${commands.length}, commands_denied = commands_denied + ${denied},
-              risk_level = greatest(risk_level, ${risk}) where id = ${id}`.execute(tx);
-          return;
-        }
-        await sql`
-          with added as (
-            insert into command (org_id, session, sequence, "user", asset, "system_user", input, output, offset_ms, risk_level, is_denied, row_count, duration_ms, error, is_failed, is_by_key_tree, typed_by, date, queued_for)
-            select s.org_id, s.id, c.sequence, left(s."user", 64), s.asset, left(s."system_user", 64), c.input, c.output, c.at, c.risk, c.denied, c.row_count, c.duration_ms, c.error, c.error is not null, c.by_key_tree, c.typed_by, s.date_start + make_interval(secs => c.at / 1000.0),
-              ${chosen?.type === 'es' ? chosen.id : null}::uuid
-            from session s, jsonb_to_recordset(${rows}::jsonb) as c (sequence integer, input text, output text, at integer, risk integer, denied boolean, row_count bigint, duration_ms integer, error text, by_key_tree boolean, typed_by text)
-            where s.id = ${id} on conflict (session, sequence) do nothing returning is_denied)
-          update session set command_amount = command_amount + (select count(*) from added), commands_denied = commands_denied + (select count(*) from added where is_denied),
-            risk_level = greatest(risk_level, ${risk}) where id = ${id}`.execute(tx);
-      });
-    },
-    async addGap(id, { from, to, remoteAddr }) {
-      const gap = JSON.stringify([{ date_start: from, date_end: to, remote_addr: remoteAddr }]);
-      await sql`update session set gaps = gaps || ${gap}::jsonb where id = ${id} and jsonb_array_length(gaps) < ${MAX_GAPS}`.execute(db);
-    },
+    addCommands: (id, commands) =>
+      db.transaction().execute((tx) =>
+        writeCommands(
+          tx,
+          holder,
+          commands.map((command) => ({ session: id, command })),
+        ),
+      ),
+    addGap: (id, gap) => writeGap(db, id, gap),
     async setOldAlgorithms(id, names) {
       await sql`update session set old_algorithms = ${names.join(', ')} where id = ${id}`.execute(db);
     },
-    async finish(id, { dateEnd, reason, success, replayState, recording }) {
-      const hasReplay = replayState === 'finished' || replayState === 'recovered';
-      await db.transaction().execute(async (tx) => {
-        const { numAffectedRows } = await sql`
-          update session set is_finished = true, date_end = greatest(${dateEnd}, date_start), end_reason = ${reason}, is_success = ${success},
-            replay_state = ${replayState}, has_replay = ${hasReplay}
-          where id = ${id} and not is_finished`.execute(tx);
-        // Another server has finished it already: what it wrote stays, and only the recording was missing.
-        if (numAffectedRows === 0n) await sql`update session set replay_state = ${replayState}, has_replay = ${hasReplay} where id = ${id}`.execute(tx);
-        await writeSessionDigest(tx, id, recording);
-        await sayChanged(tx, [id]);
-      });
-      ended.add({ reason });
-    },
+    finish: (id, end) => db.transaction().execute((tx) => writeEnd(tx, id, end)),
     async unfinished() {
-      const { rows } = await sql<{ id: string; dateStart: Date }>`
-        select id, date_start as "dateStart" from session where not is_finished and (${isAlone} or holder = ${holder} or holder is null)
+      const { rows } = await sql<UnfinishedSession>`
+        select id, date_start as "dateStart", greatest(date_start, (select max(date) from command c where c.session = s.id),
+          (select max(f.date_start) from ftp_log f where f.session = s.id)) as "lastActive"
+        from session s where not is_finished and (${isAlone} or holder = ${holder} or holder is null)
           or is_finished and replay_state = 'recording' and holder = ${holder}`.execute(db);
       return rows;
     },
@@ -183,13 +142,13 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
         select count(*)::int as count from session where not is_finished and user_id = ${userId} and holder <> ${holder}`.execute(db);
       return rows[0]?.count ?? 0;
     },
-    interruptOrphans: () =>
+    interruptOrphans: (seconds = DEAD_AFTER_SECONDS, only) =>
       db.transaction().execute(async (tx) => {
         const { rows } = await sql<{ id: string; hasRecording: boolean }>`
           update session s set is_finished = true, end_reason = 'interrupted', is_success = replay_state <> 'none', has_replay = false,
             date_end = greatest(coalesce((select date_seen from server where id = s.holder), now()), s.date_start)
-          where not s.is_finished and s.holder <> ${holder} and not exists (
-            select from server where id = s.holder and date_seen > now() - make_interval(secs => ${DEAD_AFTER_SECONDS}))
+          where not s.is_finished and s.holder <> ${holder} and s.id = coalesce(${only ?? null}::uuid, s.id) and not exists (
+            select from server where id = s.holder and date_seen > now() - make_interval(secs => ${seconds}))
           returning id, replay_state = 'recording' as "hasRecording"`.execute(tx);
         // What has a recording is written down when its server returns with it.
         for (const { id, hasRecording } of rows) if (!hasRecording) await writeSessionDigest(tx, id, undefined);
@@ -205,6 +164,26 @@ export function createSessionRows(db: Db, holder: string, isAlone = false): Sess
       return rows.map(({ id }) => id);
     },
   };
+}
+
+/** Adds an interruption to the row of a session, which lists a bounded number of them. */
+export async function writeGap(db: Db | Tx, id: string, { from, to, remoteAddr }: InterruptedSession): Promise<void> {
+  const gap = JSON.stringify([{ date_start: from, date_end: to, remote_addr: remoteAddr }]);
+  await sql`update session set gaps = gaps || ${gap}::jsonb where id = ${id} and jsonb_array_length(gaps) < ${MAX_GAPS}`.execute(db);
+}
+
+/** Ends the row of a session, after its last command was written: the digest covers them. */
+export async function writeEnd(tx: Tx, id: string, { dateEnd, reason, success, replayState, recording }: EndedSession): Promise<void> {
+  const hasReplay = replayState === 'finished' || replayState === 'recovered';
+  const { numAffectedRows } = await sql`
+    update session set is_finished = true, date_end = greatest(${dateEnd}, date_start), end_reason = ${reason}, is_success = ${success},
+      replay_state = ${replayState}, has_replay = ${hasReplay}
+    where id = ${id} and not is_finished`.execute(tx);
+  // Another server has finished it already: what it wrote stays, and only the recording was missing.
+  if (numAffectedRows === 0n) await sql`update session set replay_state = ${replayState}, has_replay = ${hasReplay} where id = ${id}`.execute(tx);
+  await writeSessionDigest(tx, id, recording);
+  await sayChanged(tx, [id]);
+  ended.add({ reason });
 }
 
 /** The sessions by which a server has tried out itself, but for the last ones of a number; the latest first. */
@@ -272,9 +251,4 @@ export async function removeFinishedSessions(db: Db, days: number): Promise<numb
     removed += Number(numAffectedRows);
     if (numAffectedRows < BATCH) return removed;
   }
-}
-
-/** PostgreSQL stores no NUL in a text. */
-function clean(text: string): string {
-  return text.replaceAll('\u0000', '');
 }

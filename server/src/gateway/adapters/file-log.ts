@@ -1,6 +1,5 @@
-import { writeFtpLog } from '../../features/audits/ftp-log.ts';
-import type { Db } from '../../platform/db/database.ts';
-import type { FileLog, FileOperation } from '../ports/records.ts';
+import type { FtpEntry } from '../../features/audits/ftp-log.ts';
+import type { FileOperation, FileRecord, NewSession } from '../ports/records.ts';
 
 /** The names that the log has for what is done with files. */
 const NAMES: Readonly<Record<FileOperation, string>> = {
@@ -17,26 +16,25 @@ const NAMES: Readonly<Record<FileOperation, string>> = {
 /** Two paths of the longest kind, each byte escaped. */
 const MAX_FILENAME = 16_384;
 
-/** Writes what the gateway's sessions do with files. */
-export function createFileLog(db: Db): FileLog {
-  return {
-    write: ({ id, person, grant, account }, { operation, path, size, sha256, reason }) =>
-      writeFtpLog(db, {
-        organizationId: grant.asset.orgId,
-        user: person.display,
-        userId: person.userId,
-        remoteAddress: person.remoteAddr ?? '',
-        asset: grant.asset.hostname,
-        assetId: grant.asset.id,
-        systemUser: grant.systemUser.name,
-        systemUserId: grant.systemUser.id,
-        account,
-        session: id,
-        operate: NAMES[operation],
-        filename: path.slice(0, MAX_FILENAME),
-        size: size ?? null,
-        sha256: sha256 ?? null,
-        reason: reason ?? '',
-      }),
-  };
-}
+/** The entry of the file-transfer log for what a session of the gateway has just done with files. */
+export const ftpEntryOf = (
+  { id, person, grant, account }: NewSession,
+  { operation, path, size, sha256, reason }: FileRecord,
+): FtpEntry & { readonly date: Date } => ({
+  organizationId: grant.asset.orgId,
+  user: person.display,
+  userId: person.userId,
+  remoteAddress: person.remoteAddr ?? '',
+  asset: grant.asset.hostname,
+  assetId: grant.asset.id,
+  systemUser: grant.systemUser.name,
+  systemUserId: grant.systemUser.id,
+  account,
+  session: id,
+  operate: NAMES[operation],
+  filename: path.slice(0, MAX_FILENAME),
+  size: size ?? null,
+  sha256: sha256 ?? null,
+  reason: reason ?? '',
+  date: new Date(),
+});

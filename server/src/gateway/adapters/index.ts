@@ -10,9 +10,11 @@ import { metrics } from '../../features/metrics/index.ts';
 import { ops } from '../../features/ops/index.ts';
 import { perms } from '../../features/perms/index.ts';
 import { servers } from '../../features/servers/index.ts';
+import { DEAD_AFTER_SECONDS } from '../../features/servers/store.ts';
 import { settings } from '../../features/settings/index.ts';
 import { terminal } from '../../features/terminal/index.ts';
 import { GUESTS_CHANNEL } from '../../features/terminal/invitations/service.ts';
+import type { SessionRows } from '../../features/terminal/store.ts';
 import { terminals } from '../../features/terminals/index.ts';
 import { defineModule } from '../../module.ts';
 import { createAddressPolicy } from '../../platform/address-policy.ts';
@@ -31,11 +33,10 @@ import { type DatabaseListeners, startDatabaseListeners } from './database-liste
 import { mountDatabaseRoutes } from './database-routes.ts';
 import { createElsewhere, serveOthers } from './elsewhere.ts';
 import { mountFileChangeRoutes } from './file-change-routes.ts';
-import { createFileLog } from './file-log.ts';
 import { mountFileRoutes } from './file-routes.ts';
 import { createGuard } from './guard.ts';
+import { openLedger } from './open-ledger.ts';
 import { createRoute } from './routes-to-assets.ts';
-import { createSessionStore } from './session-store.ts';
 import { mountGateway } from './sockets.ts';
 import { startSshListener } from './ssh-listener.ts';
 import { mountSshRoutes } from './ssh-routes.ts';
@@ -53,6 +54,8 @@ const RECHECK_EVERY_MILLISECONDS = 30_000;
 const DATABASE_CHECK_MILLISECONDS = 2_000;
 /** How often it is looked whether another server has died. */
 const ORPHAN_CHECK_MILLISECONDS = 5_000;
+/** How often the open rows are compared with the live sessions. */
+const RECONCILE_MILLISECONDS = 60_000;
 /** How often it is looked whether a self-test is due. */
 const CANARY_CHECK_MILLISECONDS = 5_000;
 /** How often connections for files are looked for that nothing uses. */
@@ -61,7 +64,7 @@ const IDLE_CHECK_MILLISECONDS = 60_000;
 /** The gateway, joined to the features through its ports. */
 export const gateway = defineModule({
   name: 'gateway',
-  tables: ['listener_key', 'database_password'],
+  tables: ['listener_key', 'database_password', 'session_journal'],
   async create({ core: { db, pool, vault, bus, config, log, recordings }, use }) {
     const inForce = use(settings);
     const limits = () => ({
@@ -82,12 +85,16 @@ export const gateway = defineModule({
     let databases: DatabaseListeners | undefined;
     const probe = openSideDatabase(pool, 'probe');
     const others = use(servers);
-    const sessions = createSessionStore(db, others);
+    const { invitations } = use(terminal);
+    const ledger = await openLedger({ db, pool, config, log }, others, invitations);
+    const { rows } = ledger;
+    // A server that is cut off from the database keeps its sessions for a while: others must not take them for dead before.
+    const deadAfter = () => DEAD_AFTER_SECONDS + limits().outageSeconds;
     const ports: GatewayPorts = {
-      sessions,
-      ...(!others.isAlone && { elsewhere: createElsewhere(sessions, others) }),
+      sessions: ledger.sessions,
+      ...(!others.isAlone && { elsewhere: createElsewhere(rows, others) }),
       isAccepting: use(terminals).isActive,
-      fileLog: createFileLog(db),
+      fileLog: ledger.fileLog,
       access: createAccess(db, use(perms), use(identity).current),
       credentials: createCredentials(db, vault, use(assets).accounts),
       route: createRoute(db, vault),
@@ -103,7 +110,7 @@ export const gateway = defineModule({
         // A pattern from before patterns were checked may be none.
         return pattern === '' || patternProblem(pattern) ? undefined : patternTest(pattern);
       },
-      invitations: use(terminal).invitations,
+      invitations: ledger.invitations,
       pastStatements: ({ person, grant }, search) =>
         use(terminal).pastStatements(
           { organizationId: grant.asset.orgId, userId: person.userId, databaseId: grant.asset.id, systemUserId: grant.systemUser.id },
@@ -133,7 +140,7 @@ export const gateway = defineModule({
       recordings,
       ports,
       hub: gateway.hub,
-      sessions: createSessionStore(db, others, true),
+      sessions: ledger.canary,
       holder: others.id,
       minutes: () => inForce.get('TERMINAL_CANARY_MINUTES'),
       report: use(terminals).reportCanary,
@@ -141,7 +148,7 @@ export const gateway = defineModule({
     use(health).addNote('canary', canary.isWell);
     const files = { pool: new FilePool(ports, service.hub), log };
     await service.recover();
-    listenToBus(bus, service, log);
+    listenToBus(bus, service, rows, log);
     bus.subscribe('signed_out', (loginId) => ssh?.signOut(loginId));
     use(metrics).addLive(() => service.hub.list().map(({ grant, kind, watchers }) => ({ protocol: grant.systemUser.protocol, kind, watchers })));
     use(health).addNote('recording_storage', use(terminals).isStorageWell);
@@ -161,7 +168,7 @@ export const gateway = defineModule({
       service,
       routes: (site) => {
         http = site.http.server;
-        mountGateway(site.http, service, site.engines, use(terminal).invitations);
+        mountGateway(site.http, service, site.engines, ledger.invitations);
         mountFileRoutes(site.http, files);
         mountFileChangeRoutes(site.http, files);
         mountSshRoutes(site.http, { db, config, port: service.sshPort });
@@ -174,7 +181,19 @@ export const gateway = defineModule({
         { everyMilliseconds: RECHECK_EVERY_MILLISECONDS, run: () => service.hub.recheck() },
         ...(others.isAlone
           ? []
-          : [{ everyMilliseconds: ORPHAN_CHECK_MILLISECONDS, run: () => Promise.all([sessions.interruptOrphans(), endSignInsOfDeadServers(db, others.id)]) }]),
+          : [
+              {
+                everyMilliseconds: ORPHAN_CHECK_MILLISECONDS,
+                run: () => Promise.all([rows.interruptOrphans(deadAfter()), endSignInsOfDeadServers(db, others.id, deadAfter())]),
+              },
+            ]),
+        {
+          everyMilliseconds: RECONCILE_MILLISECONDS,
+          run: async () => {
+            await ledger.writeLeftEnds();
+            await service.closeDead();
+          },
+        },
         { everyMilliseconds: IDLE_CHECK_MILLISECONDS, run: async () => files.pool.closeIdle() },
       ],
       async start() {
@@ -184,7 +203,7 @@ export const gateway = defineModule({
           ports,
           people: use(identity),
           grants: use(perms),
-          invitations: use(terminal).invitations,
+          invitations,
           settings: inForce,
         });
         databases = await startDatabaseListeners({ core: { db, vault, config, recordings }, gateway, ports, limit: use(identity).limit });
@@ -205,6 +224,7 @@ export const gateway = defineModule({
         ssh?.stop();
         databases?.stop();
         await probe.close();
+        await ledger.close();
       },
     };
   },
@@ -215,7 +235,7 @@ function ownPorts(http: Server | undefined): readonly number[] {
   return typeof address === 'object' && address ? [address.port] : [];
 }
 
-function listenToBus(bus: Bus, { hub }: Gateway, log: Logger): void {
+function listenToBus(bus: Bus, { hub, closeDead }: Gateway, rows: Pick<SessionRows, 'interruptOrphans'>, log: Logger): void {
   let pending: NodeJS.Timeout | undefined;
   const recheck = () => {
     if (pending) return;
@@ -233,6 +253,10 @@ function listenToBus(bus: Bus, { hub }: Gateway, log: Logger): void {
   bus.subscribe(GUESTS_CHANNEL, recheckGuests, recheckGuests);
   bus.subscribe('terminate', (payload) => {
     const { id, who, why } = JSON.parse(payload) as { id: string; who: string; why: string };
-    hub.terminate(id, who, why);
+    if (hub.terminate(id, who, why)) return;
+    // Without a live session only its row is open.
+    Promise.all([closeDead(id), rows.interruptOrphans(DEAD_AFTER_SECONDS, id)]).catch((error: unknown) =>
+      log.error({ session: id, error: String(error) }, 'the row of a dead session could not be closed'),
+    );
   });
 }

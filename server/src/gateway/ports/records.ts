@@ -46,6 +46,14 @@ export interface Gap {
   readonly remoteAddr: string | null;
 }
 
+/** A session whose row is open. */
+export interface UnfinishedRow {
+  readonly id: string;
+  readonly dateStart: Date;
+  /** The last that is known of it besides its recording. */
+  readonly lastActive: Date;
+}
+
 /** The session rows. */
 export interface SessionStore {
   create(session: NewSession): Promise<void>;
@@ -53,13 +61,15 @@ export interface SessionStore {
   begun(id: string, takesGuests: boolean): Promise<void>;
   /** What became of a recording; with the digest of one that was finished after its session had ended. */
   setReplay(id: string, state: ReplayState, recording?: RecordingDigest): Promise<void>;
+  /** Settles when the commands are durable, whether or not the database has them yet. */
   addCommands(id: string, commands: readonly CommandRecord[]): Promise<void>;
   addGap(id: string, gap: Gap): Promise<void>;
   /** The outdated SSH algorithms that its connection uses, before anything is opened in it. */
   setOldAlgorithms(id: string, names: readonly string[]): Promise<void>;
+  /** Settles when the end is durable, and in the row unless the database is away. */
   finish(id: string, end: SessionEnd): Promise<void>;
-  /** Rows that a crash left open; asked once at the start, before anybody connects. */
-  unfinished(): Promise<readonly { readonly id: string; readonly dateStart: Date }[]>;
+  /** Open rows of this server without a live session: a crash left them, or the database was away when they were written. */
+  unfinished(): Promise<readonly UnfinishedRow[]>;
   /** How many sessions of a user are open on other servers. */
   openElsewhere(userId: string): Promise<number>;
   /** Which of these sessions have ended according to their rows. */
@@ -84,5 +94,6 @@ export interface FileRecord {
 
 /** The file-transfer log. */
 export interface FileLog {
+  /** Settles when the entry is durable. */
   write(session: NewSession, record: FileRecord): Promise<void>;
 }

@@ -89,9 +89,15 @@ export abstract class Session {
       await this.ports.fileLog.write(this.row, record);
     } catch (error) {
       this.ports.log.error({ session: this.row.id, err: error }, 'an entry of the file-transfer log could not be written; the session ends');
-      this.end('internal');
-      throw new Refusal('internal');
+      this.end('session_recording_failed');
+      throw new Refusal('session_recording_failed');
     }
+  }
+
+  /** A command could not be logged: the session must not continue. */
+  protected notLogged(error: unknown): void {
+    this.ports.log.error({ session: this.row.id, err: error }, 'a command of a session could not be logged; the session ends');
+    this.end('session_recording_failed');
   }
 
   /** Something was typed, shown or moved: the session is not idle. */
@@ -197,7 +203,7 @@ export abstract class Session {
       const replayState = await this.finish();
       await this.ports.sessions.finish(id, { dateEnd, reason: problem.code, success: this.wasOpen, replayState, recording: this.kept });
     } catch (error) {
-      // The next start finds the row open and closes it.
+      // It is tried again, and the next start finds the row open.
       this.ports.log.error({ session: id, err: error }, 'the end of a session could not be written');
     }
   }

@@ -108,7 +108,10 @@ export function memoryPorts(sshd: TestTarget): MemoryPorts {
       },
       openElsewhere: async () => 0,
       ended: async () => [],
-      unfinished: async () => [...rows.values()].filter((row) => !row.end).map((row) => ({ id: row.session.id, dateStart: row.session.dateStart })),
+      unfinished: async () =>
+        [...rows.values()]
+          .filter((row) => !row.end)
+          .map((row) => ({ id: row.session.id, dateStart: row.session.dateStart, lastActive: row.session.dateStart })),
     },
     fileLog: {
       write: async (_session, record) => {

@@ -103,10 +103,10 @@ export async function endSignInsHeldBy(db: Db, holder: string): Promise<void> {
 }
 
 /** Ends the sign-ins over SSH of other servers that are dead. */
-export async function endSignInsOfDeadServers(db: Db, holder: string): Promise<void> {
+export async function endSignInsOfDeadServers(db: Db, holder: string, seconds = DEAD_AFTER_SECONDS): Promise<void> {
   await sql`
     delete from web_session held where held.holder <> ${holder} and not exists (
-      select from server s where s.id = held.holder and s.date_seen > now() - make_interval(secs => ${DEAD_AFTER_SECONDS}))`.execute(db);
+      select from server s where s.id = held.holder and s.date_seen > now() - make_interval(secs => ${seconds}))`.execute(db);
 }
 
 /** Ends one sign-in. */

@@ -49,6 +49,16 @@ export interface WantedInvitation {
   readonly forUsername: string | null;
 }
 
+/** What happened to guests at a live session, and when. */
+export type GuestEvent = { readonly date: Date } & (
+  | { readonly what: 'joined'; readonly invitation: string; readonly remoteAddr: string | null }
+  | { readonly what: 'left'; readonly invitation: string }
+  /** The server ended the visit, and the invitation with it. */
+  | { readonly what: 'ended'; readonly invitation: string; readonly reason: ErrorCode }
+  /** The session has ended, and with it all its invitations. */
+  | { readonly what: 'over'; readonly session: string }
+);
+
 interface Asking {
   readonly actor: Actor;
   readonly zone: string;
@@ -193,12 +203,13 @@ export function createInvitations({ db, bus, audit, isAllowed }: InvitationOptio
       return { session: row.id, mayType: row.mayType, validUntil: row.validUntil };
     },
 
-    joined: (invitation: string, remoteAddr: string | null) => noteVisit(db, invitation, 'joined', remoteAddr),
-    left: (invitation: string) => noteVisit(db, invitation, 'left'),
-    /** Ends an invitation for a reason of the server's. */
-    end: (invitation: string, reason: ErrorCode) => transact(db, async (tx) => written(tx, await endInvitation(tx, invitation, reason))),
-    /** Ends those of a session that is over. */
-    sessionEnded: (session: string) => transact(db, async (tx) => written(tx, await endOfSession(tx, session))),
+    /** Writes what happened to guests at a live session. */
+    async writeEvent(tx: Tx, event: GuestEvent): Promise<void> {
+      const { what, date } = event;
+      if (what === 'ended') await written(tx, await endInvitation(tx, event.invitation, event.reason, date));
+      else if (what === 'over') await written(tx, await endOfSession(tx, event.session, 'session_finished', date));
+      else await noteVisit(tx, event.invitation, date, event);
+    },
     /** Ends what has expired, and what a server left open when it crashed. */
     endOverdue: () => transact(db, async (tx) => written(tx, await endOverdue(tx))),
   };

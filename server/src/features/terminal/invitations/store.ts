@@ -134,30 +134,36 @@ export async function setTyping(tx: Tx, id: string, mayType: boolean): Promise<b
 }
 
 /** The guest came, or went. */
-export async function noteVisit(db: Db, id: string, what: 'joined' | 'left', remoteAddr: string | null = null): Promise<void> {
-  if (what === 'left') await sql`update session_invitation set date_left = now() where id = ${id}`.execute(db);
+export async function noteVisit(
+  tx: Tx,
+  id: string,
+  date: Date,
+  visit: { readonly what: 'joined'; readonly remoteAddr: string | null } | { readonly what: 'left' },
+): Promise<void> {
+  if (visit.what === 'left') await sql`update session_invitation set date_left = ${date} where id = ${id}`.execute(tx);
   else
     await sql`
-      update session_invitation set date_joined = coalesce(date_joined, now()), date_left = null, remote_addr = coalesce(${remoteAddr}, remote_addr) where id = ${id}`.execute(
-      db,
-    );
+      update session_invitation set date_joined = coalesce(date_joined, ${date}), date_left = null, remote_addr = coalesce(${visit.remoteAddr}, remote_addr)
+      where id = ${id}`.execute(tx);
 }
 
 const ENDED = sql`i.id as invitation, s.org_id as organization, s."user", s.asset, i.guest, i.end_reason as reason`;
 
 /** Ends invitations that are open; each is ended once, whichever server comes first. */
-async function endWhere(tx: Tx, condition: Sql, reason: Sql): Promise<readonly EndedInvitation[]> {
+async function endWhere(tx: Tx, condition: Sql, reason: Sql, date?: Date): Promise<readonly EndedInvitation[]> {
+  const at = sql`coalesce(${date ?? null}::timestamptz, now())`;
   const { rows } = await sql<EndedInvitation>`
-    update session_invitation i set date_ended = now(), end_reason = ${reason}, date_left = case when i.date_joined is null then null else coalesce(i.date_left, now()) end
+    update session_invitation i set date_ended = ${at}, end_reason = ${reason}, date_left = case when i.date_joined is null then null else coalesce(i.date_left, ${at}) end
     from session s where s.id = i.session and i.date_ended is null and ${condition} returning ${ENDED}`.execute(tx);
   return rows;
 }
 
 /** Ends one invitation. A check that runs while the session ends finds other reasons: then the end of the session is the one. */
-export const endInvitation = (tx: Tx, id: string, reason: string) =>
-  endWhere(tx, sql`i.id = ${id}`, sql`case when s.is_finished then 'session_finished' else ${reason}::text end`);
+export const endInvitation = (tx: Tx, id: string, reason: string, date?: Date) =>
+  endWhere(tx, sql`i.id = ${id}`, sql`case when s.is_finished then 'session_finished' else ${reason}::text end`, date);
 /** Ends those of a session, which is over unless there is another reason. */
-export const endOfSession = (tx: Tx, session: string, reason = 'session_finished') => endWhere(tx, sql`i.session = ${session}`, sql`${reason}::text`);
+export const endOfSession = (tx: Tx, session: string, reason = 'session_finished', date?: Date) =>
+  endWhere(tx, sql`i.session = ${session}`, sql`${reason}::text`, date);
 /** Ends what has expired, and what a crashed server left open. */
 export const endOverdue = (tx: Tx) =>
   endWhere(tx, sql`(s.is_finished or i.date_expired <= now())`, sql`case when s.is_finished then 'session_finished' else 'invitation_expired' end`);

@@ -105,8 +105,7 @@ export class DatabaseSession extends Session {
     super(parts);
     this.parts = parts;
     this.grant = parts.row.grant;
-    // None is lost: no statement is acknowledged before its command is written.
-    this.commands = new CommandLog(parts.row.id, parts.ports.sessions, parts.ports.log, Number.POSITIVE_INFINITY);
+    this.commands = new CommandLog(parts.row.id, parts.ports.sessions, (error) => this.notLogged(error));
     const database = shownName(parts.row.grant.asset.hostname);
     this.files = new FileTransfers({ pathOf: (name) => `${database}: ${shownName(name)}`, write: (record) => this.logFile(record) });
   }
@@ -154,7 +153,7 @@ export class DatabaseSession extends Session {
     this.end(isBroken ? 'connect_target_lost' : 'connect_target_closed');
   }
 
-  /** Settles when the commands and the files so far are in their logs; undefined where they are. While they cannot be written nothing is acknowledged. */
+  /** Settles when the commands and the files so far are durable, or the session has ended because they cannot be written; undefined where they are. */
   written(): Promise<unknown> | undefined {
     const [commands, files] = [this.commands.written(), this.files.written()];
     return commands || files ? Promise.all([commands, files]) : undefined;
@@ -226,7 +225,7 @@ export class DatabaseSession extends Session {
   }
 
   protected async finish(): Promise<ReplayState> {
-    await Promise.all([this.files.end(this.whyOver === 'session_finished' ? 'file_incomplete' : this.whyOver), this.commands.end()]);
+    await Promise.all([this.files.end(this.whyOver === 'session_finished' ? 'file_incomplete' : this.whyOver), this.commands.written()]);
     return this.parts.recorder.finish();
   }
 

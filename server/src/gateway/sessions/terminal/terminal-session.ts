@@ -95,7 +95,7 @@ export class TerminalSession extends Session {
       pause: () => this.shell?.pause(),
       resume: () => this.shell?.resume(),
     });
-    this.commands = new CommandLog(parts.row.id, parts.ports.sessions, parts.ports.log);
+    this.commands = new CommandLog(parts.row.id, parts.ports.sessions, (error) => this.notLogged(error));
     this.guests = new Guests({ changed: (guests) => parts.client.guests?.(guests), note: (label) => this.note(label) });
     this.tracker = new CommandTracker({
       ...this.size,
@@ -345,7 +345,7 @@ export class TerminalSession extends Session {
 
   protected async finish(): Promise<ReplayState> {
     await this.tracker.end();
-    await this.commands.end();
+    await this.commands.written();
     return this.parts.recorder.finish();
   }
 

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { GuestEvent } from '../../features/terminal/invitations/service.ts';
+import { sqlState, type Tx } from '../../platform/db/database.ts';
+import type { SideDatabase } from '../../platform/db/side-database.ts';
+import { type Destination, type Journal, type JournalOptions, openJournal } from '../../platform/journal/journal.ts';
+import { type SessionEntry, writeEntries } from './journal-entries.ts';
+
+/** How long the database may take for one piece of the journal. */
+const TAKE_MS = 15_000;
+/** PostgreSQL's classes of errors in what is written, which it would refuse again: data exceptions and violated constraints. */
+const FINAL = /^2[23]/;
+
+interface SessionJournalOptions extends Pick<JournalOptions<SessionEntry>, 'folder' | 'log' | 'create'> {
+  /** A connection of its own: the pool may be waiting for connections that died. */
+  readonly side: SideDatabase;
+  /** This server. */
+  readonly holder: string;
+  readonly writeGuestEvent: (tx: Tx, event: GuestEvent) => Promise<void>;
+  /** The ends of these sessions are in their rows. */
+  readonly onEnded: (sessions: readonly string[]) => void;
+}
+
+/** Opens the journal of what happens in the sessions of this server, which fills the database. */
+export function openSessionJournal({ side, holder, writeGuestEvent, onEnded, ...options }: SessionJournalOptions): Promise<Journal<SessionEntry>> {
+  const destination: Destination<SessionEntry> = {
+    async take(segment, placed) {
+      await side.within(TAKE_MS, (db) =>
+        db.transaction().execute(async (tx) => {
+          const { rows } = await sql<{ position: number }>`select position from session_journal where segment = ${segment} for update`.execute(tx);
+          const position = rows[0]?.position ?? 0;
+          const entries = placed.filter(({ end }) => end > position).map(({ entry }) => entry);
+          await writeEntries(entries, { tx, holder, writeGuestEvent });
+          const end = Math.max(position, placed.at(-1)?.end ?? 0);
+          await sql`
+            insert into session_journal (segment, holder, position) values (${segment}, ${holder}, ${end})
+            on conflict (segment) do update set position = excluded.position`.execute(tx);
+        }),
+      );
+      onEnded(placed.flatMap(({ entry }) => (entry.kind === 'end' ? [entry.session] : [])));
+    },
+    forget: async (existing) => {
+      await side.within(TAKE_MS, (db) => sql`delete from session_journal where holder = ${holder} and segment <> all (${existing}::text[])`.execute(db));
+    },
+    isFinal: (error) => error instanceof TypeError || FINAL.test(sqlState(error)?.code ?? ''),
+  };
+  return openJournal({ ...options, destination });
+}

@@ -1,0 +1,208 @@
+import { appendFile, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../testing/poll.ts';
+import { createLog } from '../log.ts';
+import { type Destination, type Journal, openJournal } from './journal.ts';
+import { writeRecord } from './record.ts';
+import type { CreateSegment } from './writer.ts';
+
+class Refused extends Error {}
+
+/** A destination in memory that remembers its positions, and fails as it is told. */
+class Memory implements Destination<string> {
+  readonly taken: string[] = [];
+  readonly positions = new Map<string, number>();
+  isAway = false;
+  losesAnswers = 0;
+
+  async take(segment: string, entries: readonly { readonly entry: string; readonly end: number }[]): Promise<void> {
+    if (this.isAway) throw new Error('away');
+    if (entries.some(({ entry }) => entry.startsWith('refused'))) throw new Refused();
+    const position = this.positions.get(segment) ?? 0;
+    this.taken.push(...entries.filter(({ end }) => end > position).map(({ entry }) => entry));
+    this.positions.set(segment, Math.max(position, entries.at(-1)?.end ?? 0));
+    if (this.losesAnswers-- > 0) throw new Error('the answer was lost');
+  }
+
+  async forget(existing: readonly string[]): Promise<void> {
+    for (const segment of this.positions.keys()) if (!existing.includes(segment)) this.positions.delete(segment);
+  }
+
+  isFinal(error: unknown): boolean {
+    return error instanceof Refused;
+  }
+}
+
+let folder: string;
+let memory: Memory;
+let journals: Journal<string>[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sallyport-journal-'));
+  memory = new Memory();
+  journals = [];
+});
+afterEach(async () => {
+  memory.isAway = false;
+  for (const journal of journals) await journal.close(10_000);
+  await rm(folder, { recursive: true });
+});
+
+const begin = async (options: { create?: CreateSegment; mostUndrained?: number } = {}): Promise<Journal<string>> => {
+  const journal = await openJournal<string>({ folder, destination: memory, log: createLog('silent'), ...options });
+  journals.push(journal);
+  return journal;
+};
+const arrive = (count: number) => until(() => memory.taken.length >= count, `${count} entries at the destination`);
+const segments = async () => (await readdir(folder)).filter((name) => name !== 'refused').sort();
+
+it('brings entries to the destination in their order and leaves no file behind', async () => {
+  const journal = await begin();
+  await Promise.all(['one', 'two', 'three'].map((entry) => journal.append(entry)));
+  expect(await journal.settled()).toBe(true);
+  expect(memory.taken).toEqual(['one', 'two', 'three']);
+  await journal.close(1000);
+  await begin();
+  await until(async () => (await segments()).length === 0, 'the segment was removed');
+  await until(() => memory.positions.size === 0, 'the position was forgotten');
+});
+
+it('accepts entries while the destination is away, and brings them when it is back', async () => {
+  const journal = await begin();
+  memory.isAway = true;
+  await journal.append('one');
+  expect(await journal.settled()).toBe(false);
+  await journal.append('two');
+  memory.isAway = false;
+  await arrive(2);
+  expect(memory.taken).toEqual(['one', 'two']);
+});
+
+it('writes nothing twice when the answer of the destination was lost', async () => {
+  const journal = await begin();
+  memory.losesAnswers = 1;
+  await journal.append('one');
+  await journal.append('two');
+  await until(() => journal.settled(), 'all has arrived');
+  expect(memory.taken).toEqual(['one', 'two']);
+});
+
+it('brings what a killed process left, cuts a torn record, and continues behind it', async () => {
+  memory.isAway = true;
+  const killed = await begin();
+  await killed.append('one');
+  await killed.append('two');
+  await killed.close(10);
+  const [name = ''] = await segments();
+  await appendFile(join(folder, name), writeRecord('three').subarray(0, -4));
+  memory.isAway = false;
+  const next = await begin();
+  await next.append('four');
+  await arrive(3);
+  expect(memory.taken).toEqual(['one', 'two', 'four']);
+});
+
+it('leaves out a record that the disk has damaged and brings the others', async () => {
+  memory.isAway = true;
+  const killed = await begin();
+  for (const entry of ['one', 'two', 'three']) await killed.append(entry);
+  await killed.close(10);
+  const [name = ''] = await segments();
+  const bytes = await readFile(join(folder, name));
+  const file = await open(join(folder, name), 'r+');
+  await file.write('X', bytes.indexOf('two'));
+  await file.close();
+  memory.isAway = false;
+  await begin();
+  await arrive(2);
+  expect(memory.taken).toEqual(['one', 'three']);
+});
+
+it('keeps an entry that the destination never takes in a file, and brings the others', async () => {
+  const journal = await begin();
+  memory.isAway = true;
+  await Promise.all(['one', 'refused 1', 'two'].map((entry) => journal.append(entry)));
+  memory.isAway = false;
+  await arrive(2);
+  expect(memory.taken).toEqual(['one', 'two']);
+  expect(await readFile(join(folder, 'refused'), 'utf8')).toContain('refused 1');
+});
+
+describe('with a file that a test controls', () => {
+  let failure: Error | undefined;
+  let gate: Promise<void> | undefined;
+  let syncs = 0;
+  const create: CreateSegment = async (path) => {
+    const file = await open(path, 'ax');
+    return {
+      appendFile: async (bytes) => {
+        if (failure) throw failure;
+        await file.appendFile(bytes as Buffer);
+      },
+      datasync: async () => {
+        syncs++;
+        await gate;
+      },
+      close: () => file.close(),
+    };
+  };
+  beforeEach(() => {
+    failure = undefined;
+    gate = undefined;
+    syncs = 0;
+  });
+
+  it('acknowledges an entry after the sync and not before, and syncs waiting entries together', async () => {
+    const journal = await begin({ create });
+    let release = () => {};
+    gate = new Promise((done) => {
+      release = done;
+    });
+    const acknowledged: string[] = [];
+    const append = (entry: string) => journal.append(entry).then(() => acknowledged.push(entry));
+    const first = append('one');
+    await until(() => syncs === 1, 'the first sync');
+    const others = ['two', 'three', 'four'].map(append);
+    await new Promise((done) => setTimeout(done, 50));
+    expect(acknowledged).toEqual([]);
+    expect(memory.taken).toEqual([]);
+    release();
+    await Promise.all([first, ...others]);
+    expect(syncs).toBe(2);
+    expect(acknowledged).toEqual(['one', 'two', 'three', 'four']);
+  });
+
+  it('refuses an entry that cannot be written, and writes the next one into another file', async () => {
+    const journal = await begin({ create });
+    await journal.append('one');
+    failure = new Error('ENOSPC');
+    await expect(journal.append('two')).rejects.toThrow('ENOSPC');
+    failure = undefined;
+    await journal.append('three');
+    await arrive(2);
+    expect(memory.taken).toEqual(['one', 'three']);
+  });
+
+  it('holds entries back while too much waits for the destination, and refuses them beyond its memory', async () => {
+    const journal = await begin({ create, mostUndrained: 10 });
+    memory.isAway = true;
+    await journal.append('one');
+    let isWritten = false;
+    const held = journal.append('two').then(() => {
+      isWritten = true;
+    });
+    const long = 'x'.repeat(400_000);
+    const many = Array.from({ length: 50 }, () =>
+      journal.append(long).then(
+        () => 'written',
+        () => 'refused',
+      ),
+    );
+    expect(await Promise.race(many)).toBe('refused');
+    expect(isWritten).toBe(false);
+    memory.isAway = false;
+    await held;
+    expect((await Promise.all(many)).filter((result) => result === 'written').length).toBeGreaterThan(10);
+  });
+});

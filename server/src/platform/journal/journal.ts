@@ -1,0 +1,212 @@
+import { appendFile, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../log.ts';
+import { makeFolder } from '../storage/files.ts';
+import { MAX_RECORD, readRecords, writeRecord } from './record.ts';
+import { type CreateSegment, JournalWriter, type Segment } from './writer.ts';
+
+/** Bytes that are read and taken at once. */
+const PIECE = 2 * MAX_RECORD;
+/** Undrained bytes on the disk, above which writers wait. */
+const MAX_UNDRAINED = 256 * 1024 * 1024;
+/** How soon records that were not taken are offered again. */
+const RETRY_MS = 1000;
+/** Keeps entries that the destination never takes. */
+const REFUSED = 'refused';
+const NAME = /^(\d{10})-[0-9a-f]{8}$/;
+
+/** An entry with its place: the segment, and the position behind it. */
+export interface Placed<Entry> {
+  readonly entry: Entry;
+  readonly end: number;
+}
+
+/** Where the entries of a journal go. */
+export interface Destination<Entry> {
+  /**
+   * Takes entries of a segment in their order, all or none, and remembers the position behind the last one in the same transaction. Entries up to the
+   * position that it remembers are passed over: they come again where its answer was lost. @throws where they were not taken: they come again
+   */
+  take(segment: string, entries: readonly Placed<Entry>[]): Promise<void>;
+  /** A segment is empty and gone from the disk. Without segments that `exist`, nothing else is remembered. */
+  forget(existing: readonly string[]): Promise<void>;
+  /** Returns true if the destination will never take an entry that it refused with this error: it is put aside. */
+  isFinal(error: unknown): boolean;
+}
+
+/** Entries on this server's disk, on their way to a destination. */
+export interface Journal<Entry> {
+  /** Settles when the entry is durable. @throws where it cannot be written */
+  append(entry: Entry): Promise<void>;
+  /** Settles when the entries so far have arrived, or when the destination does not take them at this moment. Returns whether they have arrived. */
+  settled(): Promise<boolean>;
+  /** Waits for the destination, but not longer than this, and closes. What remains is taken by the next start. */
+  close(milliseconds: number): Promise<void>;
+}
+
+export interface JournalOptions<Entry> {
+  readonly folder: string;
+  readonly destination: Destination<Entry>;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  readonly mostUndrained?: number;
+  readonly create?: CreateSegment;
+}
+
+/** Opens a journal with the segments that an earlier process left, and begins to drain it. */
+export async function openJournal<Entry>(options: JournalOptions<Entry>): Promise<Journal<Entry>> {
+  const { folder } = options;
+  await makeFolder(folder);
+  const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
+  const segments: Segment[] = [];
+  for (const name of names) segments.push({ name, size: (await stat(join(folder, name))).size, isClosed: true });
+  return new FileJournal(options, segments, Number(NAME.exec(names.at(-1) ?? '')?.[1] ?? 0) + 1);
+}
+
+class FileJournal<Entry> implements Journal<Entry> {
+  private readonly options: JournalOptions<Entry>;
+  private readonly segments: Segment[];
+  private readonly writer: JournalWriter;
+  private position = 0;
+  private isFailing = false;
+  private readonly closing = new AbortController();
+  private wake: () => void = () => undefined;
+  private waiting: { readonly segment: string; readonly end: number; readonly done: (hasArrived: boolean) => void }[] = [];
+  private readonly draining: Promise<void>;
+
+  constructor(options: JournalOptions<Entry>, segments: Segment[], first: number) {
+    this.options = options;
+    this.segments = segments;
+    this.writer = new JournalWriter({
+      folder: options.folder,
+      first,
+      mostUndrained: options.mostUndrained ?? MAX_UNDRAINED,
+      undrained: () => this.undrained,
+      onSegment: (segment) => this.segments.push(segment),
+      onWritten: () => this.wake(),
+      create: options.create,
+    });
+    // One loop from the beginning: started by a writer it would belong to that writer's request.
+    this.draining = this.drainAll();
+  }
+
+  append(entry: Entry): Promise<void> {
+    return this.writer.append(writeRecord(entry));
+  }
+
+  settled(): Promise<boolean> {
+    const last = this.segments.at(-1);
+    if (!last || this.undrained === 0) return Promise.resolve(true);
+    return new Promise((done) => {
+      this.waiting.push({ segment: last.name, end: last.size, done });
+      if (this.isFailing) this.answer(false);
+    });
+  }
+
+  async close(milliseconds: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((done) => {
+      timer = setTimeout(done, milliseconds);
+    });
+    const drained = async () => {
+      await this.writer.close();
+      await this.settled();
+    };
+    await Promise.race([drained(), late]);
+    clearTimeout(timer);
+    this.closing.abort();
+    this.wake();
+    await this.draining;
+    if (this.undrained > 0) this.options.log.warn({ bytes: this.undrained }, 'entries of the journal wait for the database; the next start writes them');
+  }
+
+  private get undrained(): number {
+    return this.segments.reduce((sum, { size }) => sum + size, -this.position);
+  }
+
+  private async drainAll(): Promise<void> {
+    while (!this.closing.signal.aborted) {
+      const woken = new Promise<void>((done) => {
+        this.wake = done;
+      });
+      try {
+        const hasWorked = await this.drainPiece();
+        if (this.isFailing) this.options.log.info({}, 'the journal reaches the database again');
+        this.isFailing = false;
+        this.answer();
+        if (!hasWorked) await woken;
+      } catch (error) {
+        if (!this.isFailing) this.options.log.error({ err: error }, 'entries of the journal could not be written into the database; they are tried again');
+        this.isFailing = true;
+        this.answer(false);
+        await sleep(RETRY_MS, undefined, { signal: this.closing.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Brings the next records to the destination; false when there is nothing to do. */
+  private async drainPiece(): Promise<boolean> {
+    const [segment] = this.segments;
+    if (!segment) return false;
+    if (this.position < segment.size) {
+      const { records, next, damaged } = readRecords<Entry>(await this.read(segment), this.position);
+      if (damaged > 0) this.options.log.error({ segment: segment.name, damaged }, 'records of the journal are damaged and were left out');
+      if (records.length > 0) await this.offer(segment.name, records);
+      if (next > this.position) {
+        this.position = next;
+        this.writer.drained();
+        return true;
+      }
+      // A crash, or a failed write, left a part of a record at the end.
+      this.options.log.warn({ segment: segment.name, bytes: segment.size - this.position }, 'the journal ends in the middle of a record, which was left out');
+      this.position = segment.size;
+      return true;
+    }
+    if (!segment.isClosed) return false;
+    // The file goes first: a position that is remembered too long does no harm.
+    await rm(join(this.options.folder, segment.name), { force: true });
+    this.segments.shift();
+    this.position = 0;
+    this.writer.drained();
+    await this.options.destination.forget(this.segments.map(({ name }) => name)).catch(() => undefined);
+    return true;
+  }
+
+  private async read({ name, size }: Segment): Promise<Buffer> {
+    const file = await open(join(this.options.folder, name), 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(Math.min(PIECE, size - this.position)), 0, undefined, this.position);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** One record that can never be taken must not keep all others: each is offered alone then. */
+  private async offer(segment: string, records: readonly Placed<Entry>[]): Promise<void> {
+    const { destination, folder, log } = this.options;
+    try {
+      await destination.take(segment, records);
+    } catch (error) {
+      if (!destination.isFinal(error)) throw error;
+      for (const record of records) {
+        await destination.take(segment, [record]).catch((refusal: unknown) => {
+          if (!destination.isFinal(refusal)) throw refusal;
+          log.error({ segment, position: record.end, err: refusal }, `the database refused an entry of the journal; it is kept in the file ${REFUSED}`);
+          return appendFile(join(folder, REFUSED), writeRecord(record.entry), { mode: 0o600, flush: true });
+        });
+      }
+    }
+  }
+
+  /** Answers those whose entries have arrived; everybody with false. */
+  private answer(value?: false): void {
+    const [first] = this.segments;
+    this.waiting = this.waiting.filter(({ segment, end, done }) => {
+      const hasArrived = !first || segment < first.name || (segment === first.name && end <= this.position);
+      if (hasArrived) done(true);
+      else if (value === false) done(false);
+      return !hasArrived && value !== false;
+    });
+  }
+}
