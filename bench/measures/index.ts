@@ -23,6 +23,7 @@ import { lists } from './lists.ts';
 import { load } from './load.ts';
 import { newScreen } from './new-screen.ts';
 import { ops } from './ops.ts';
+import { outage } from './outage.ts';
 import { roundTrips } from './round-trips.ts';
 import { search } from './search.ts';
 import { ssh } from './ssh.ts';
@@ -55,6 +56,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   'ssh-connections': { title: '1,000 idle SSH sessions', run: sshConnections },
   ops: { title: 'Work on 1,000 servers', run: ops },
   cut: { title: 'A session after a change to permissions', run: cut },
+  outage: { title: 'Sessions while the database is away', run: outage },
   ldap: { title: 'People of a directory', run: ldap },
   lists: { title: 'Lists with 100,000 assets, 1,000,000 sessions, 1,000 users and 5,000 permissions', run: lists },
   dashboard: { title: 'Dashboard with 1,000,000 sessions', run: dashboard },
