@@ -15,7 +15,7 @@ const SHORT_SECONDS = 60;
 const ARRIVING = 8;
 /** A recording is durable a second after its bytes were shown. */
 const DURABLE_MS = 1000;
-const INTERRUPTED_SECONDS = 60;
+const INTERRUPTED_SECONDS = 180;
 const RECOVERED_MS = 120_000;
 
 /** 200 people with terminals and pages on two servers for ten minutes, of which one is killed halfway; `--stage short` takes one minute. */
