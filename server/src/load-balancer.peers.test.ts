@@ -115,7 +115,7 @@ it.each(['haproxy', 'nginx'] as const)('the example for %s keeps everybody signe
   kept?.type('echo still h"er"e\r');
   await kept?.waitFor('still here');
 
-  // It is dead for the others after 40 seconds; the test does not wait for them.
+  // The others close its sessions after 160 seconds without a sign; the test does not wait for them.
   const { db, close } = openDatabase(database.url, 2);
   await sql`update server set date_seen = date_seen - interval '5 minutes' where id like ${'%/one'}`.execute(db).finally(close);
   await until(async () => (await admin.get(`terminal/sessions/${interrupted}/`)).body.is_finished === true, 'the session of the dead server is interrupted');

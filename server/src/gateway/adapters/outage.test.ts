@@ -1,14 +1,16 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ssh2 } from '../../platform/ssh/ssh2.ts';
 import { buildAsset, buildUser, unique } from '../../testing/builders.ts';
 import { changeSettings } from '../../testing/change-settings.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { type CuttingProxy, startCuttingProxy, throughPort } from '../../testing/cutting-proxy.ts';
 import { until } from '../../testing/poll.ts';
-import { bearer } from '../../testing/sign-in.ts';
+import { ADMIN, bearer } from '../../testing/sign-in.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { startTestProgram, type TestProgram } from '../../testing/test-program.ts';
 import { type CanaryTarget, startCanaryTarget } from '../canary/target.ts';
+import { freePort } from '../testing/free-port.ts';
 import { TerminalClient } from '../testing/terminal-client.ts';
 
 let database: TestDatabase;
@@ -24,7 +26,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const { path, at } = throughPort(database.url);
   proxy = await startCuttingProxy({ path });
-  [test, target] = await Promise.all([startTestProgram({ databaseUrl: at(proxy.port) }), startCanaryTarget()]);
+  [test, target] = await Promise.all([startTestProgram({ databaseUrl: at(proxy.port), sshPort: await freePort() }), startCanaryTarget()]);
   direct = new pg.Client({ connectionString: database.url });
   await direct.connect();
   administrator = await bearer(test);
@@ -130,4 +132,20 @@ it('closes a row without a live session when an administrator terminates it', as
   expect((await administrator.post<Json>('terminal/tasks/kill-session/', [session])).body).toEqual({ ok: [session] });
   await finished(session);
   expect((await rowOf(session))?.end_reason).toBe('interrupted');
+});
+
+it('tells a user of an SSH client why nobody can sign in', async () => {
+  proxy.cut();
+  const client = new ssh2.Client();
+  const told: string[] = [];
+  client.on('keyboard-interactive', (_name, instructions, _language, _prompts, answer) => {
+    told.push(instructions);
+    answer([]);
+  });
+  const refused = new Promise((done) => client.once('error', done));
+  client.connect({ host: '127.0.0.1', port: test.program.sshPort, ...ADMIN, tryKeyboard: true });
+  await until(() => told.some((text) => text.includes('cannot reach its database')), 'the reason');
+  await refused;
+  client.end();
+  proxy.restore();
 });

@@ -91,7 +91,9 @@ const entriesOf = (session: string): SessionEntry[] => [
 const contents = async () => {
   const { rows } = await sql<Record<string, unknown>>`
     select (select count(*)::int from command) as commands, (select count(*)::int from ftp_log) as files, (select max(date_start) from ftp_log) as file_date,
-      (select count(*)::int from session_digest) as digests, is_finished, end_reason, command_amount, commands_denied, risk_level from session`.execute(direct.db);
+      (select count(*)::int from session_digest) as digests, is_finished, end_reason, command_amount, commands_denied, risk_level from session`.execute(
+    direct.db,
+  );
   return rows[0];
 };
 const WRITTEN = {

@@ -26,6 +26,8 @@ export interface AuthenticationParts {
   readonly connection: Connection;
   readonly visitor: SshVisitor;
   readonly log: GatewayLog;
+  /** Whether the database answers; a user whom nobody can sign in learns why. */
+  readonly databaseAnswers?: (() => Promise<boolean>) | undefined;
   /** Called once, before the client knows that it is signed in. */
   readonly onSignedIn: (user: SignedInUser, destination: Destination) => void;
   /** Called when the sign-in begins to wait for a reviewer; false when too many do. */
@@ -71,9 +73,10 @@ export class Authentication {
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code === 'internal') this.parts.log.error({ err: error }, 'a sign-in over SSH failed');
+      const isAway = problem.code === 'internal' && (await this.parts.databaseAnswers?.()) === false;
       // A client that has keys only would never hear it as an answer to a question.
       if (problem.code === 'too_many_requests' && context.method === 'publickey') sendBanner(this.parts.connection, wordBoth(problem));
-      this.fail(context, problem);
+      this.fail(context, isAway ? { code: 'connect_database_away' } : problem);
     }
   }
 
@@ -290,7 +293,15 @@ export class Authentication {
 }
 
 /** What a user who cannot go on reads: none of it depends on whether an account exists, but after a right first factor. */
-const SHOWN_PROBLEMS: ReadonlySet<string> = new Set(['block_login', 'user_inactive', 'mfa_unset', 'mfa_blocked', 'too_many_requests', 'directory_unavailable']);
+const SHOWN_PROBLEMS: ReadonlySet<string> = new Set([
+  'block_login',
+  'user_inactive',
+  'mfa_unset',
+  'mfa_blocked',
+  'too_many_requests',
+  'directory_unavailable',
+  'connect_database_away',
+]);
 
 interface Question {
   readonly prompt: string;

@@ -77,6 +77,7 @@ export class SshSpeaker {
         connection,
         visitor: { remoteAddress, software },
         log: context.ports.log,
+        databaseAnswers: context.ports.databaseAnswers,
         giveUp,
         onReview: admission.reviewed,
         onSignedIn: (user, destination) => {
