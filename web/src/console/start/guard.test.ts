@@ -99,6 +99,55 @@ describe('the navigation guard', () => {
     expect(result).toMatchObject({ session: { organization: defaultOrganization } });
   });
 
+  it('takes the admin role of the organization in both of two pages that open at the same moment', async () => {
+    const acme = { id: 'acme', name: 'Acme' };
+    const jar: { organization?: { id: string; name: string }; role: number } = { role: 0 };
+    const waiting: (() => void)[] = [];
+    /** One of two pages over the same cookies. Answers arrive when the test says so, with the roles of the organization of their request. */
+    const page = () => {
+      const given: Partial<GuardEnvironment> = {
+        rememberedOrganization: () => jar.organization,
+        rememberOrganization: (organization) => {
+          jar.organization = organization;
+        },
+        rememberedRole: () => jar.role,
+        rememberRole: (role) => {
+          jar.role = role;
+        },
+        loadProfile: async () => {
+          const requestedFor = jar.organization;
+          await new Promise<void>((resolve) => waiting.push(resolve));
+          return { ...user, admin_or_audit_orgs: [acme], current_org_roles: requestedFor ? ['Admin'] : ['User'] } as unknown as Profile;
+        },
+      };
+      return runGuard(browser(given).environment);
+    };
+    const [first, second] = [page(), page()];
+    const answer = async () => {
+      waiting.shift()?.();
+      await new Promise((resolve) => setTimeout(resolve));
+    };
+    // The first page has its organization before the answer to the second one arrives.
+    for (let answers = 0; answers < 4; answers++) await answer();
+    const results = await Promise.all([first, second]);
+    expect(results.map((result) => (result.kind === 'ready' ? [result.session.organization, result.session.role.current] : result))).toEqual([
+      [acme, Role.OrgAdmin],
+      [acme, Role.OrgAdmin],
+    ]);
+    expect(jar.role).toBe(Role.OrgAdmin);
+  });
+
+  it('stores the user role of an administrator only when the administrator chose it', async () => {
+    const member = { ...user, admin_or_audit_orgs: [{ id: 'acme', name: 'Acme' }] };
+    const rememberedOrganization = () => ({ id: 'acme', name: 'Acme' });
+    const unchosen = browser({ profile: member, rememberedOrganization });
+    await runGuard(unchosen.environment);
+    expect(unchosen.steps.filter((step) => step.startsWith('role'))).toEqual([]);
+    const chosen = browser({ profile: member, rememberedOrganization, rememberedRole: () => Role.User });
+    await runGuard(chosen.environment);
+    expect(chosen.steps).toContain(`role ${Role.User}`);
+  });
+
   it('keeps whatever organization the cookie names for people who administer none', async () => {
     const { environment, steps } = browser({ profile: user, rememberedOrganization: () => undefined });
     await runGuard(environment);

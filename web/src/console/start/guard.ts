@@ -1,4 +1,4 @@
-import type { Profile, PublicSettings } from '@sallyport/contract';
+import { type Profile, type PublicSettings, Role } from '@sallyport/contract';
 import type { Organization } from '../../kit/organization.ts';
 import { preferredOrganization } from '../base/organizations.ts';
 import { chooseRole } from '../base/role.ts';
@@ -46,12 +46,13 @@ export async function runGuard(environment: GuardEnvironment): Promise<GuardResu
   if (!environment.hasCsrfCookie()) return { kind: 'sign-in' };
 
   // 3. Who is here? What step 7 needs is asked for in the same moment, so that the page waits for one round and not for two.
-  const asked = environment.loadProfile();
+  const requestedFor = environment.rememberedOrganization();
+  const requested = environment.loadProfile();
   const publicSettings = environment.loadPublicSettings();
   publicSettings.catch(() => undefined);
   let profile: Profile;
   try {
-    profile = await asked;
+    profile = await requested;
   } catch (error) {
     return environment.isRefusal(error) ? { kind: 'sign-in' } : failed(error);
   }
@@ -60,20 +61,20 @@ export async function runGuard(environment: GuardEnvironment): Promise<GuardResu
     // 4. The organizations they administer or audit.
     const organizations = profile.admin_or_audit_orgs;
 
-    // 5. No current organization, or one they have no say in: take their own. Their roles are those of the new one, so ask again.
+    // 5. Without a current organization of their own, people get the preferred one. Roles belong to an organization: when the chosen one is not the
+    // one that the profile was requested for (another tab may choose first), the guard requests the profile again.
     const remembered = environment.rememberedOrganization();
-    let organization = organizations.find(({ id }) => id === remembered?.id);
-    if (!organization && organizations.length > 0) {
-      organization = preferredOrganization(organizations);
-      if (organization) {
-        environment.rememberOrganization(organization);
-        profile = await environment.loadProfile();
-      }
+    const organization = organizations.find(({ id }) => id === remembered?.id) ?? preferredOrganization(organizations);
+    if (organization && organization.id !== requestedFor?.id) {
+      environment.rememberOrganization(organization);
+      profile = await environment.loadProfile();
     }
 
-    // 6. What they may be, and what they are now.
-    const role = chooseRole(profile, environment.rememberedRole());
-    environment.rememberRole(role.current);
+    // 6. The roles they may take, and the current one. Only a chosen user role keeps administrators out of the admin area.
+    const rememberedRole = environment.rememberedRole();
+    const role = chooseRole(profile, rememberedRole);
+    const isUnchosenUserRole = role.current === Role.User && rememberedRole !== Role.User && organizations.length > 0;
+    if (!isUnchosenUserRole) environment.rememberRole(role.current);
 
     // 7. What the installation allows.
     const settings = await publicSettings;
