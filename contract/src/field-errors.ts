@@ -65,6 +65,7 @@ export const FIELD_ERRORS = {
     zh: '请填写最多五个地址，以逗号分隔，例如 radius.example.com 或 10.0.0.2:1645。',
   },
   not_url: { en: 'Enter an address that begins with http:// or https://.', zh: '请输入以 http:// 或 https:// 开头的地址。' },
+  contradicts_field: { en: 'This differs from the field {field}. Send one of them.', zh: '该值与字段 {field} 不一致，请只提交其中一个。' },
 } as const satisfies Readonly<Record<string, LocalText>>;
 
 export type FieldErrorCode = keyof typeof FIELD_ERRORS;

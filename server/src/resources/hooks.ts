@@ -51,8 +51,11 @@ export interface ResourceHooks<R extends Resource<never> | Resource = Resource> 
   readonly storeSecret?: Readonly<Record<string, (value: string) => Promise<string> | string>>;
   /** Reads once what the rules of all drafts of a write need; keeps it on the operation. */
   prepare?(values: readonly ValuesOf<R>[], operation: Operation): Promise<void> | void;
-  /** Rules across fields, and derived values: may change `values` or throw Invalid. `previous` is the row before an update. */
-  beforeSave?(values: ValuesOf<R>, previous: StoredRowOf<R> | undefined, operation: Operation): Promise<void> | void;
+  /**
+   * Rules across fields, and derived values: may change `values` or throw Invalid. `previous` is the row before an update. `body` is what was sent, with the
+   * members that the declaration does not store.
+   */
+  beforeSave?(values: ValuesOf<R>, previous: StoredRowOf<R> | undefined, operation: Operation, body: unknown): Promise<void> | void;
   /** Creates the row instead of a plain insert; returns its id. */
   insert?(values: ValuesOf<R>, operation: Operation): Promise<string>;
   /** Side effects in the same transaction, once for everything that was saved in it. */

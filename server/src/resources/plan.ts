@@ -23,6 +23,8 @@ export interface Draft {
 export interface Item {
   /** Empty until a new row has one. */
   id: string;
+  /** The draft as it was sent. */
+  readonly body: unknown;
   readonly values: Values;
   /** What fields link to by name; the plan finds the objects. */
   readonly names: Names;
@@ -49,7 +51,7 @@ export function readItems(resource: Resource, drafts: readonly Draft[], caller: 
     if (mode === 'create') fillDates(resource, values);
     // An error for an id that is in use would reveal an object of another organization.
     if (!allows(caller.actor.permissions, CHOOSES_IDS)) delete values.id;
-    return { id: isUuid(id) ? id.toLowerCase() : '', values, names, problems, previous: undefined, isMissing: false };
+    return { id: isUuid(id) ? id.toLowerCase() : '', body, values, names, problems, previous: undefined, isMissing: false };
   });
   markDuplicates(items);
   return items;
@@ -125,7 +127,7 @@ export async function plan(
   for (const item of items) {
     checked();
     if (isBad(item)) continue;
-    Object.assign(item.problems, await problemsOf(() => mounted.hooks.beforeSave?.(item.values, item.previous, operation)));
+    Object.assign(item.problems, await problemsOf(() => mounted.hooks.beforeSave?.(item.values, item.previous, operation, item.body)));
     if (isBad(item)) Object.assign(item.problems, await otherDuplicates(mounted, item, operation.caller, operation.tx));
   }
   return locked;

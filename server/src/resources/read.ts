@@ -66,6 +66,8 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       hasPattern ? withinPatternTime(services.db, run) : run(services.db);
 
   const whole = readableFields(resource, true);
+  /** What other objects know a row by; a set of names finds it. */
+  const name = resource.key === undefined ? undefined : sql.ref(`t.${resource.key}`);
   const select = async (ids: readonly string[], caller: Caller, db: Db | Tx, operation?: Operation): Promise<StoredRow[]> => {
     const { rows } = await sql<StoredRow>`
       select ${selectList(mounted, caller, registry, whole)} from ${table} t
@@ -83,7 +85,7 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       const { where, order, limit, offset, hasPattern } = readListQuery(mounted, query, caller, registry, await asked(query, caller));
       const timed = timedBy(hasPattern);
       const shown = pickFields(resource, query, false);
-      const scope = allOf([listScopeOf(mounted, query, caller), within, await setCondition(query, caller, services.db)]);
+      const scope = allOf([listScopeOf(mounted, query, caller), within, await setCondition(query, caller, services.db, sql`t.id`, name)]);
       const wanted = sql`${scope} and ${where}`;
       const fill = (rows: StoredRow[]) => finish(rows, { caller, db: services.db, operation: undefined, forFile: false }, shown);
       const filled = selectList(mounted, caller, registry, shown);
@@ -139,7 +141,7 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
       // A file has no place for an error once it has begun.
       if (hasPattern) await withinPatternTime(services.db, (tx) => sql`select 1 from ${table} t where ${where} limit 1`.execute(tx));
       const shown = pickFields(resource, query, forFile);
-      const scope = allOf([listScopeOf(mounted, query, caller), within, await setCondition(query, caller, services.db)]);
+      const scope = allOf([listScopeOf(mounted, query, caller), within, await setCondition(query, caller, services.db, sql`t.id`, name)]);
       const paging = limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`;
       const rows = sql`
         select ${selectList(mounted, caller, registry, shown)} from ${table} t where ${scope} and ${where} order by ${order} ${paging}`;
@@ -151,7 +153,7 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
     },
     async matchingIds(query, caller) {
       const { where, narrows, hasPattern } = readListQuery(mounted, query, caller, registry, await asked(query, caller));
-      const set = await setCondition(query, caller, services.db);
+      const set = await setCondition(query, caller, services.db, sql`t.id`, name);
       // Nothing but the whole list was named: a forgotten filter must not empty it, also when it has one row only.
       if (!narrows && !set) throw invalid('non_field_errors', 'too_many_matches');
       const scope = allOf([scopeOf(mounted, caller), set]);
@@ -161,7 +163,7 @@ export function createReader(mounted: MountedResource, registry: Registry, servi
     },
     async nameMatching(query, caller) {
       const { where, hasPattern } = readListQuery(mounted, query, caller, registry, await asked(query, caller));
-      const scope = allOf([scopeOf(mounted, caller), await setCondition(query, caller, services.db)]);
+      const scope = allOf([scopeOf(mounted, caller), await setCondition(query, caller, services.db, sql`t.id`, name)]);
       return timedBy(hasPattern)((db) => storeFound(sql`select t.id from ${table} t where ${scope} and ${where}`, caller.actor.userId, db));
     },
     async retrieve(id, caller, db = services.db) {

@@ -10,15 +10,20 @@ const LIFE_SECONDS = 3_600;
 /** Sets that one person has at a time; the oldest go first. */
 const MOST_KEPT = 100;
 
-/** Stores a set of ids for one person and returns its name. */
-export async function storeSet(ids: readonly unknown[], userId: string, db: Db): Promise<string | undefined> {
+/** Longer texts name nothing. */
+const MAX_NAME = 128;
+
+/** Stores a set of ids, and of names of objects that others know by name, for one user. Returns the id of the set. */
+export async function storeSet(members: readonly unknown[], userId: string, db: Db): Promise<string | undefined> {
+  const texts = members.map(String);
+  const ids = texts.filter((text) => isUuid(text));
+  const names = texts.filter((text) => !isUuid(text) && text.length <= MAX_NAME && !text.includes('\u0000') && text.isWellFormed());
   await sql`
     delete from resource_set where date_expired < now() or id in (
       select kept.id from resource_set kept where kept.user_id = ${userId} order by kept.date_expired desc offset ${MOST_KEPT - 1})`.execute(db);
   const { rows } = await sql<{ id: string }>`
-    insert into resource_set (user_id, ids, date_expired) values (${userId}, ${ids}::uuid[], now() + make_interval(secs => ${LIFE_SECONDS})) returning id`.execute(
-    db,
-  );
+    insert into resource_set (user_id, ids, names, date_expired)
+    values (${userId}, ${ids}::uuid[], ${names}::text[], now() + make_interval(secs => ${LIFE_SECONDS})) returning id`.execute(db);
   return rows[0]?.id;
 }
 
@@ -50,13 +55,14 @@ export async function dropSet(spm: string, db: Db): Promise<void> {
   await sql`delete from resource_set where id = ${spm}`.execute(db);
 }
 
-/** The condition that a request's `spm` sets. @throws Invalid for a set that is unknown, expired or another user's: never ignored, because it may limit a deletion */
-export async function setCondition(query: URLSearchParams, { actor }: Caller, db: Db, id = sql`t.id`): Promise<Sql | undefined> {
+/** The condition that a request's `spm` sets, by id and, for objects with a `name` that others know, by name. @throws Invalid for a set that is unknown, expired or another user's: never ignored, because it may limit a deletion */
+export async function setCondition(query: URLSearchParams, { actor }: Caller, db: Db, id = sql`t.id`, name?: Sql): Promise<Sql | undefined> {
   const spm = query.get('spm');
   if (!spm) return undefined;
   const known = isUuid(spm)
     ? await sql`select 1 from resource_set where id = ${spm} and user_id = ${actor.userId} and date_expired > now()`.execute(db)
     : { rows: [] };
   if (known.rows.length === 0) throw invalid('spm', 'unknown_set');
-  return sql`${id} in (select unnest(chosen.ids) from resource_set chosen where chosen.id = ${spm})`;
+  const byId = sql`${id} in (select unnest(chosen.ids) from resource_set chosen where chosen.id = ${spm})`;
+  return name ? sql`(${byId} or ${name} in (select unnest(chosen.names) from resource_set chosen where chosen.id = ${spm}))` : byId;
 }

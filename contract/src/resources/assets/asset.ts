@@ -47,6 +47,8 @@ export const asset = defineResource({
     'attention',
   ],
   miniFields: ['id', 'hostname', 'ip'],
+  // The oldest clients send one protocol with its port instead of the list.
+  ignoredFields: ['protocol', 'port'],
   feedsGrants: true,
   display: '{hostname}({ip})',
   searchable: { note: '{ip}', shortest: 2, pinyin: true, pairs: true },

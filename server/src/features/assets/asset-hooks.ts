@@ -9,6 +9,7 @@ import { hooksFor, type Sql } from '../../resources/hooks.ts';
 import { kept, type Operation } from '../../resources/operation.ts';
 import { allOf } from '../../resources/scope.ts';
 import { ASSETS_IN_NEED } from './in-need.ts';
+import { protocolsOf } from './legacy-protocol.ts';
 import { useFilters } from './session-use.ts';
 import { rootOf } from './tree.ts';
 
@@ -112,7 +113,9 @@ export const createAssetHooks = ({ assetLimit, onCreated }: AssetHookOptions) =>
       system_user_id: (value) => (isUuid(value) ? reachedBy(value) : sql`false`),
       admin_user__id: (value) => (isUuid(value) ? sql`t.admin_user_id = ${value}` : sql`false`),
     },
-    async beforeSave(values, previous, operation) {
+    async beforeSave(values, previous, operation, body) {
+      const protocols = protocolsOf(body);
+      if (protocols) values.protocols = protocols;
       // The one that a row has already is there: the table refers to it.
       if (values.platform === undefined || values.platform === previous?.platform) return;
       if (!(await operation.get(PLATFORM_NAMES)).has(values.platform)) throw invalid('platform', 'unknown_object', { value: values.platform });

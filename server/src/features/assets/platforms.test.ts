@@ -33,6 +33,20 @@ describe('a platform', () => {
     expect(entry).toMatchObject({ action: 'delete', resource: name });
   });
 
+  it('is found by its name in a set, as selects of established clients ask for their value', async () => {
+    for (const resources of ['Linux', ['Linux']]) {
+      const { status, body } = await admin.post<Json>('common/resources/cache/', { resources });
+      expect(status).toBe(200);
+      expect((await admin.get<Json[]>(`${PLATFORMS}?spm=${body.spm}`)).body).toMatchObject([{ name: 'Linux' }]);
+    }
+    const id = (await internal('MacOS')).id;
+    const { body: mixed } = await admin.post<Json>('common/resources/cache/', { resources: [id, 'Unix', 'no such platform', 7, ''] });
+    expect((await admin.get<Json[]>(`${PLATFORMS}?spm=${mixed.spm}&order=name`)).body.map(({ name }) => name)).toEqual(['MacOS', 'Unix']);
+    // A set of names finds no objects that others know by their ids.
+    expect((await admin.get<Json[]>(`assets/domains/?spm=${mixed.spm}`)).body).toEqual([]);
+    expect(await admin.post('common/resources/cache/', { resources: [{ id }] })).toMatchObject({ status: 400, body: { resources: [expect.any(String)] } });
+  });
+
   it('has the defaults of a plain Linux', async () => {
     expect((await admin.post(PLATFORMS, { name: unique('plain') })).body).toMatchObject({
       base: 'Linux',

@@ -4,11 +4,23 @@ import { sql } from 'kysely';
 import { Forbidden, invalid } from '../../platform/errors.ts';
 import { hooksFor } from '../../resources/hooks.ts';
 import { hostsIn } from '../terminal/stored-commands/storages.ts';
+import { type MetaFields, readMeta } from './legacy-meta.ts';
 import { comesWithProduct, isSame } from './storage-hooks.ts';
 
 /** An address without an account: that has its own fields, of which one is secret. */
 const HOST = /^https?:\/\/[^\s/?#@]+(\/[^\s?#@]*)?$/i;
 const INDEX = /^[a-z0-9][a-z0-9_-]*$/;
+
+/** The settings of an index in `meta`; hosts are a list there. */
+const META: MetaFields = {
+  fields: commandStorage.fields,
+  names: (type) => (comesWithProduct(type) ? [] : ['hosts', 'index', 'doc_type']),
+  derive(settings) {
+    const hosts = settings.get('hosts');
+    if (hosts && Array.isArray(hosts.value) && hosts.value.every((host) => typeof host === 'string'))
+      settings.set('hosts', { ...hosts, value: hosts.value.join(',') });
+  },
+};
 
 function isCertificate(text: string): boolean {
   try {
@@ -26,25 +38,26 @@ export const commandStorageHooks = hooksFor(commandStorage, {
     terminals: () => sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x where x.command_storage = t.name)`,
     waiting: () => sql`(select count(*)::int from command c where c.queued_for = t.id)`,
   },
-  async beforeSave(values, previous, { tx }) {
+  async beforeSave(values, previous, { tx }, body) {
     if (previous && comesWithProduct(previous.type)) {
       if (isSame(values, previous)) return;
       throw new Forbidden('storage_default');
     }
     if (comesWithProduct(values.type)) throw invalid('type', 'storage_type_internal');
     if (previous && values.type !== undefined && values.type !== previous.type) throw invalid('type', 'storage_type_fixed');
+    const nameOf = readMeta(META, values, previous, body);
     const hosts = hostsIn(String(values.hosts ?? previous?.hosts ?? ''));
-    if (hosts.length === 0) throw invalid('hosts', 'required');
-    if (!hosts.every((host) => HOST.test(host) && URL.canParse(host))) throw invalid('hosts', 'not_url');
+    if (hosts.length === 0) throw invalid(nameOf('hosts'), 'required');
+    if (!hosts.every((host) => HOST.test(host) && URL.canParse(host))) throw invalid(nameOf('hosts'), 'not_url');
     const index = String(values.index ?? previous?.index ?? '');
-    if (index === '') throw invalid('index', 'required');
-    if (!INDEX.test(index)) throw invalid('index', 'not_index');
+    if (index === '') throw invalid(nameOf('index'), 'required');
+    if (!INDEX.test(index)) throw invalid(nameOf('index'), 'not_index');
     if (previous && index !== previous.index) {
       const kept =
         await sql`select from command where stored_in = ${previous.id} union all select from command_removal where storage = ${previous.id} limit 1`.execute(
           tx,
         );
-      if (kept.rows.length > 0) throw invalid('index', 'storage_index_fixed');
+      if (kept.rows.length > 0) throw invalid(nameOf('index'), 'storage_index_fixed');
     }
     if (values.ca_certificate && !isCertificate(String(values.ca_certificate))) throw invalid('ca_certificate', 'not_certificate');
   },

@@ -74,6 +74,29 @@ const inDatabase = async (id: string) =>
   (await sql<Json>`select input, output, search_text from command where session = ${id} order by sequence`.execute(test.db)).rows;
 
 describe('a command storage', () => {
+  it('takes and changes its settings in meta, as established clients send them', async () => {
+    const { hosts, index } = cluster();
+    const common = { name: unique('meta'), type: 'es', comment: '' };
+    const made = await admin.post<Json>(STORAGES, { ...common, meta: { es_hosts: [hosts], es_index: index, es_doc_type: 'command' } });
+    expect(made).toMatchObject({ status: 201, body: { hosts, index, doc_type: 'command', meta: { HOSTS: [hosts], INDEX: index } } });
+    const path = `${STORAGES}${made.body.id}/`;
+    const changed = await admin.put<Json>(path, {
+      ...common,
+      meta: { HOSTS: [hosts, 'https://es-2.example.com:9200'], INDEX: `${index}-2`, DOC_TYPE: 'command' },
+    });
+    expect(changed).toMatchObject({ status: 200, body: { hosts: `${hosts},https://es-2.example.com:9200`, index: `${index}-2` } });
+    const read = (await admin.get<Json>(path)).body;
+    expect(await admin.put(path, { ...read, comment: 'as it was' })).toMatchObject({ status: 200, body: { index: `${index}-2`, comment: 'as it was' } });
+    for (const [meta, field] of [
+      [{ es_hosts: ['ftp://es'] }, 'meta.es_hosts'],
+      [{ es_index: 'Not An Index' }, 'meta.es_index'],
+      [{ es_shards: 3 }, 'meta.es_shards'],
+    ] as const) {
+      const refused = await admin.patch<Json>(path, { meta });
+      expect([refused.status, Object.keys(refused.body)]).toEqual([400, [field]]);
+    }
+  });
+
   it('is created, read without its password, changed with a blank password that keeps the old one, tried out and deleted', async () => {
     const given = cluster();
     const made = await admin.post<Json>(STORAGES, { ...given, doc_type: 'command' });

@@ -70,6 +70,61 @@ describe('a replay storage', () => {
     expect((await admin.delete(path)).status).toBe(204);
   });
 
+  it('takes and changes its settings in meta, as established clients send them, and refuses what it does not know', async () => {
+    const name = unique('meta');
+    const common = { name, type: 's3', comment: '' };
+    const settings = { s3_bucket: s3.bucket, s3_endpoint: s3.endpoint, s3_access_key: s3.accessKey, s3_secret_key: s3.secretKey };
+    const made = await admin.post<Json>(STORAGES, { ...common, meta: settings });
+    expect(made).toMatchObject({ status: 201, body: { bucket: s3.bucket, endpoint: s3.endpoint, path_style: true } });
+    const path = `${STORAGES}${made.body.id}/`;
+    expect((await admin.get<Json>(`${path}test-connective/`)).body).toMatchObject({ is_valid: true });
+
+    // A change of bucket and keys, as a script that rotates them sends it.
+    const changed = await admin.put<Json>(path, { ...common, meta: { BUCKET: 'b2', ENDPOINT: s3.endpoint, ACCESS_KEY: 'nobody', SECRET_KEY: '' } });
+    expect(changed).toMatchObject({ status: 200, body: { bucket: 'b2', meta: { BUCKET: 'b2' } } });
+    expect((await admin.get<Json>(`${path}test-connective/`)).body).toMatchObject({ is_valid: false, msg: expect.stringContaining('InvalidAccessKeyId') });
+
+    // An object that was read comes back with either of its forms changed.
+    const read = (await admin.get<Json>(path)).body;
+    expect(await admin.put(path, { ...read, meta: { ...(read.meta as object), BUCKET: 'b3' } })).toMatchObject({ status: 200, body: { bucket: 'b3' } });
+    const again = (await admin.get<Json>(path)).body;
+    expect(await admin.put(path, { ...again, bucket: 'b4' })).toMatchObject({ status: 200, body: { bucket: 'b4', meta: { BUCKET: 'b4' } } });
+
+    for (const [method, body, field] of [
+      ['put', { ...common, bucket: 'b5', meta: { s3_bucket: 'b6' } }, 'meta.s3_bucket'],
+      ['put', { ...common, meta: { s3_bukcet: 'b5' } }, 'meta.s3_bukcet'],
+      ['put', { ...common, meta: { s3_endpoint: 'no address' } }, 'meta.s3_endpoint'],
+      ['put', { ...common, meta: 's3' }, 'meta'],
+      ['post', { ...common, name: unique('meta'), meta: { ...settings, s3_bucket: '' } }, 'meta.s3_bucket'],
+      ['post', { ...common, name: unique('meta'), meta: { s3_bucket: 'b' } }, 'meta.access_key'],
+    ] as const) {
+      const refused = method === 'put' ? await admin.put<Json>(path, body) : await admin.post<Json>(STORAGES, body);
+      expect([refused.status, Object.keys(refused.body)]).toEqual([400, [field]]);
+    }
+    expect((await admin.get<Json>(path)).body.bucket).toBe('b4');
+  });
+
+  it('takes the meta of Azure, OSS and Swift', async () => {
+    const azure = { azure_container_name: 'c', azure_account_name: 'a', azure_account_key: 'a2V5', azure_endpoint_suffix: 'core.chinacloudapi.cn' };
+    expect(await admin.post(STORAGES, { name: unique('az'), type: 'azure', meta: azure })).toMatchObject({
+      status: 201,
+      body: { container_name: 'c', account_name: 'a', endpoint_suffix: 'core.chinacloudapi.cn' },
+    });
+    const keys = (type: string) => ({ [`${type}_bucket`]: 'b', [`${type}_access_key`]: 'k', [`${type}_secret_key`]: 's' });
+    const oss = { ...keys('oss'), oss_endpoint: 'https://oss-cn-hangzhou.aliyuncs.com' };
+    expect(await admin.post(STORAGES, { name: unique('oss'), type: 'oss', meta: oss })).toMatchObject({ status: 201, body: { path_style: false } });
+    const swift = { ...keys('swift'), swift_region: 'r1', swift_protocol: 'https', swift_endpoint: 'swift.example.com' };
+    expect(await admin.post(STORAGES, { name: unique('sw'), type: 'swift', meta: swift })).toMatchObject({
+      status: 201,
+      body: { region: 'r1', endpoint: 'https://swift.example.com', meta: { PROTOCOL: 'https' } },
+    });
+    const contrary = { ...swift, swift_endpoint: 'http://swift.example.com' };
+    expect(await admin.post(STORAGES, { name: unique('sw'), type: 'swift', meta: contrary })).toMatchObject({
+      status: 400,
+      body: { 'meta.swift_protocol': [expect.any(String)] },
+    });
+  });
+
   it('that cannot be reached, or refuses, says why when it is tried out', async () => {
     const tried = async (change: object) => {
       const { body } = await admin.post<Json>(STORAGES, { ...bucket(), ...change });

@@ -1,7 +1,8 @@
 import { replayStorage } from '@sallyport/contract';
 import { sql } from 'kysely';
-import { Forbidden, invalid } from '../../platform/errors.ts';
+import { Forbidden, Invalid, invalid } from '../../platform/errors.ts';
 import { hooksFor, type StoredRow, type Values } from '../../resources/hooks.ts';
+import { type MetaFields, readMeta } from './legacy-meta.ts';
 
 /** Whether storages of a type come with the product. */
 export const comesWithProduct = (type: unknown): boolean => type === 'server' || type === 'null';
@@ -19,7 +20,31 @@ const NEEDED = {
   azure: { texts: ['container_name', 'account_name'], secrets: ['account_key'] },
 } as const;
 
+/** The settings of each service in `meta`. The protocol of Swift is that of the endpoint. */
+const META: MetaFields = {
+  fields: replayStorage.fields,
+  names: (type) => {
+    if (comesWithProduct(type)) return [];
+    if (type === 'azure') return ['container_name', 'account_name', 'account_key', 'endpoint_suffix'];
+    return ['bucket', 'endpoint', 'region', ...KEYS];
+  },
+  derive(settings) {
+    const [endpoint, protocol] = [settings.get('endpoint'), settings.get('protocol')];
+    if (!protocol) return;
+    settings.delete('protocol');
+    const address = String(endpoint?.value ?? '');
+    if (!/^https?$/.test(String(protocol.value)))
+      throw new Invalid({ [`meta.${protocol.key}`]: [{ code: 'not_choice', params: { value: String(protocol.value).slice(0, 64) } }] });
+    if (endpoint && address !== '' && !address.includes('://')) settings.set('endpoint', { ...endpoint, value: `${protocol.value}://${address}` });
+    else if (!address.startsWith(`${protocol.value}://`))
+      throw new Invalid({ [`meta.${protocol.key}`]: [{ code: 'contradicts_field', params: { field: 'endpoint' } }] });
+  },
+};
+
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Whether a body has its settings in `meta`, without a choice of where the bucket is named. */
+const isMetaOnly = (body: unknown): boolean => Object.hasOwn(body as object, 'meta') && !Object.hasOwn(body as object, 'path_style');
 
 /** The hooks of replay storages: the disk and "do not save" come with the product, buckets have what is needed to reach them. */
 export const replayStorageHooks = hooksFor(replayStorage, {
@@ -32,7 +57,7 @@ export const replayStorageHooks = hooksFor(replayStorage, {
       else jsonb_build_object('BUCKET', t.bucket, 'ENDPOINT', t.endpoint) end`,
     terminals: () => sql`(select coalesce(jsonb_agg(x.name order by x.name), '[]'::jsonb) from terminal x where x.replay_storage = t.name)`,
   },
-  beforeSave(values, previous) {
+  beforeSave(values, previous, _operation, body) {
     if (previous && comesWithProduct(previous.type)) {
       if (isSame(values, previous)) return;
       throw new Forbidden('storage_default');
@@ -40,11 +65,14 @@ export const replayStorageHooks = hooksFor(replayStorage, {
     if (comesWithProduct(values.type)) throw invalid('type', 'storage_type_internal');
     if (previous && values.type !== undefined && values.type !== previous.type) throw invalid('type', 'storage_type_fixed');
     const type = values.type ?? previous?.type;
+    const nameOf = readMeta(META, values, previous, body);
+    // Clients that send `meta` know no such choice. OSS takes the bucket before the host name only.
+    if (!previous && isMetaOnly(body)) values.path_style = type !== 'oss';
     const needed = NEEDED[type === 'azure' || type === 'swift' ? type : 's3'];
-    for (const field of needed.texts) if ((values[field] ?? previous?.[field] ?? '') === '') throw invalid(field, 'required');
-    if (!previous) for (const secret of needed.secrets) if (!values[secret]) throw invalid(secret, 'required');
+    for (const field of needed.texts) if ((values[field] ?? previous?.[field] ?? '') === '') throw invalid(nameOf(field), 'required');
+    if (!previous) for (const secret of needed.secrets) if (!values[secret]) throw invalid(nameOf(secret), 'required');
     const key = values.account_key;
-    if (typeof key === 'string' && key !== '' && !BASE64.test(key)) throw invalid('account_key', 'storage_key_format');
+    if (typeof key === 'string' && key !== '' && !BASE64.test(key)) throw invalid(nameOf('account_key'), 'storage_key_format');
   },
   beforeDelete(row) {
     if (comesWithProduct(row.type)) throw new Forbidden('storage_default');

@@ -1,4 +1,4 @@
-import { isUuid, MAX_ITEMS, Permission, text } from '@sallyport/contract';
+import { MAX_ITEMS, Permission, text } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -13,6 +13,8 @@ const MATCHING = {
   query: text({ label: { en: 'Query of its list', zh: '列表查询条件' }, max: 8_192, required: false, defaultValue: '' }),
 };
 
+const SCALARS: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
+
 /** Names a set of ids for its maker (conformance 7.6). */
 export function mountResourceSets(app: FastifyInstance, db: Db, engines: Engines): void {
   route(app, {
@@ -24,11 +26,10 @@ export function mountResourceSets(app: FastifyInstance, db: Db, engines: Engines
     answer: samples({ spm: exampleId('resource_set') }),
     async handler({ request, actor }) {
       const { resources = [] } = (request.body ?? {}) as { resources?: unknown };
-      // A single select sends its one id bare.
+      // A single select sends its one id bare. Selects of platforms and storages send names; what is neither finds nothing.
       const ids: unknown[] = [resources].flat();
       if (ids.length > MAX_ITEMS) throw invalid('resources', 'list_too_long', { max: MAX_ITEMS });
-      const wrong = ids.find((id) => !isUuid(id));
-      if (wrong !== undefined) throw invalid('resources', 'not_uuid', { value: typeof wrong === 'string' ? wrong.slice(0, 64) : '…' });
+      if (ids.some((id) => !SCALARS.has(typeof id))) throw invalid('resources', 'not_string');
       return { spm: await storeSet(ids, actor.userId, db) };
     },
   });
