@@ -79,8 +79,8 @@ export interface Resource<F extends Fields = Fields, P extends string = string> 
   readonly key?: string;
   /** The fields that are enough to create one from inside another form; absent: it takes its own page. */
   readonly quickCreate?: readonly string[];
-  /** The paths of its console pages, where they are not `path`. */
-  readonly pages?: { readonly list?: string; readonly update?: string; readonly detail?: string };
+  /** The paths of its console pages, where they are not `path`; `create` and `update` are what comes before `/create` and `/{id}/update`. */
+  readonly pages?: { readonly list?: string; readonly create?: string; readonly update?: string; readonly detail?: string };
   /** How the search over all resources finds its objects; absent: it does not. */
   readonly searchable?: Searchable;
   /** Its list and its objects hold more than what is stored: routes of its feature answer them, in the same form. */

@@ -7,7 +7,7 @@ export interface ResourceSummary {
   readonly path: string;
   readonly title: LocalText;
   /** The paths of its pages in the console, without a slash before them. */
-  readonly pages: { readonly list: string; readonly update: string; readonly detail: string };
+  readonly pages: { readonly list: string; readonly create: string; readonly update: string; readonly detail: string };
   readonly display: string;
   /** The field by whose value others name an object. */
   readonly key: string;
@@ -28,7 +28,7 @@ export function summaryOf({ name, path, title, pages, display, key, labelField, 
     name,
     path,
     title,
-    pages: { list, update: pages?.update ?? list, detail: pages?.detail ?? list },
+    pages: { list, create: pages?.create ?? list, update: pages?.update ?? list, detail: pages?.detail ?? list },
     display: shown,
     key: key ?? 'id',
     query: { ...(short && { fields_size: 'mini' }), ...(fields[labelField]?.order && defaultOrder[0] !== labelField && { order: labelField }) },
@@ -38,7 +38,7 @@ export function summaryOf({ name, path, title, pages, display, key, labelField, 
 
 /** What most resources have, and what the start of the console therefore does not carry for each. */
 const usual = (path: string) => ({
-  pages: { list: path, update: path, detail: path },
+  pages: { list: path, create: path, update: path, detail: path },
   display: '{name}',
   key: 'id',
   query: { fields_size: 'mini' } as Readonly<Record<string, string>>,

@@ -4,9 +4,10 @@ import { useEffect } from 'react';
 import { Crashed } from '../kit/ErrorBoundary.tsx';
 import { queryClient } from '../kit/start-app.tsx';
 import { BASE_PATH, DASHBOARD_PATH } from './base/addresses.ts';
-import { parseSearch, stringifySearch, useGoAddress } from './base/navigation.tsx';
+import { parseSearch, type SearchRecord, stringifySearch, useGoAddress } from './base/navigation.tsx';
 import type { ConsoleSession } from './base/session.tsx';
 import { Shell } from './layout/Shell.tsx';
+import { MOVED } from './screens/moved.ts';
 
 /** `/redirect/some/page` reloads the page: all data is read again (conformance 2.50). */
 function RefreshPage() {
@@ -15,6 +16,12 @@ function RefreshPage() {
   useEffect(() => {
     queryClient.invalidateQueries({ refetchType: 'none' }).then(() => goAddress(pathname.replace(/^\/redirect/, '') + searchStr || '/', true));
   }, [goAddress, pathname, searchStr]);
+  return null;
+}
+
+/** Leaves the console for another part of the product. */
+function Leave({ opens }: { readonly opens: () => string }) {
+  useEffect(() => location.replace(opens()), [opens]);
   return null;
 }
 
@@ -36,6 +43,20 @@ export function buildRouter(session: ConsoleSession) {
   const screens = session.screens.flatMap((screen) =>
     screen.component ? [createRoute({ getParentRoute: () => shell, path: screen.path, component: screen.component })] : [],
   );
+  // Typed or bookmarked, the address of a screen with a window of its own leads there in this one.
+  const windows = session.screens.flatMap(({ path, opens }) =>
+    opens ? [createRoute({ getParentRoute: () => root, path, component: () => <Leave opens={opens} /> })] : [],
+  );
+  const moved = MOVED.map(({ from, to }) =>
+    createRoute({
+      getParentRoute: () => root,
+      path: from,
+      beforeLoad: ({ search }) => {
+        const { path, search: rest } = to(search as SearchRecord);
+        throw redirect({ to: path, search: rest, replace: true });
+      },
+    }),
+  );
   const notFound = createRoute({
     getParentRoute: () => root,
     path: '/404',
@@ -43,7 +64,7 @@ export function buildRouter(session: ConsoleSession) {
   });
   const refresh = createRoute({ getParentRoute: () => root, path: '/redirect/$', component: RefreshPage });
   return createRouter({
-    routeTree: root.addChildren([shell.addChildren(screens), ...home, notFound, refresh]),
+    routeTree: root.addChildren([shell.addChildren(screens), ...home, ...windows, ...moved, notFound, refresh]),
     basepath: BASE_PATH,
     trailingSlash: 'never',
     parseSearch,

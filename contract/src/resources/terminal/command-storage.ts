@@ -12,7 +12,7 @@ export const commandStorage = defineResource({
   scope: 'global',
   title: { en: 'Command storage', zh: '命令存储' },
   access: { read: SUPER, create: SUPER, update: SUPER, delete: SUPER },
-  pages: { list: 'terminal/command-storages', update: 'terminal/command-storage', detail: 'terminal/command-storage' },
+  pages: { list: 'terminal/command-storages', create: 'terminal/command-storage', update: 'terminal/command-storage', detail: 'terminal/command-storage' },
   key: 'name',
   fields: {
     id: id(),

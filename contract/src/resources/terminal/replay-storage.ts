@@ -15,7 +15,7 @@ export const replayStorage = defineResource({
   scope: 'global',
   title: { en: 'Replay storage', zh: '录像存储' },
   access: { read: SUPER, create: SUPER, update: SUPER, delete: SUPER },
-  pages: { list: 'terminal/storages', update: 'terminal/replay-storage', detail: 'terminal/replay-storage' },
+  pages: { list: 'terminal/storages', create: 'terminal/replay-storage', update: 'terminal/replay-storage', detail: 'terminal/replay-storage' },
   key: 'name',
   fields: {
     id: id(),

@@ -19,8 +19,8 @@ export interface ResourcePages {
 export function pagesOf(name: string): ResourcePages {
   const summary = findSummary(name);
   if (!summary) throw new Error(`no resource is named ${name}`);
-  const { list, update, detail } = summary.pages;
-  return { list: `/${list}`, create: `/${list}/create`, update: (id) => `/${update}/${id}/update`, detail: (id) => `/${detail}/${id}` };
+  const { list, create, update, detail } = summary.pages;
+  return { list: `/${list}`, create: `/${create}/create`, update: (id) => `/${update}/${id}/update`, detail: (id) => `/${detail}/${id}` };
 }
 
 /** How an object of a resource is written where another one names it. */

@@ -1,5 +1,6 @@
 import { type Row, replayStorage } from '@sallyport/contract';
 import { t } from '../../../kit/i18n/index.ts';
+import { useSearchRecord } from '../../base/navigation.tsx';
 import { DetailCard } from '../../resource/detail/Cards.tsx';
 import { DetailColumns, DetailPage } from '../../resource/detail/DetailPage.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
@@ -53,10 +54,13 @@ const OVERRIDES = Object.fromEntries(PLACE.map((name) => [name, { hidden: ({ typ
 
 /** Creates or changes a bucket or a container. */
 export function StorageForm() {
+  const { type } = useSearchRecord();
+  const offered = replayStorage.fields.type.choices.some(({ value }) => value === type && isOutside(value));
   return (
     <FormPage
       source={replayStorage}
       overrides={OVERRIDES}
+      {...(offered && { initial: { type } })}
       groups={[
         { title: words.basic, fields: ['name', 'type'] },
         { title: words.place, fields: PLACE },
