@@ -55,6 +55,10 @@ export const ERRORS = {
     en: 'This account comes from a permission. Change the permission instead.',
     zh: '该账号来自授权规则，请改为修改授权规则。',
   },
+  system_user_by_permissions: {
+    en: 'Permissions give a system user its assets, nodes and users. Change the permission instead.',
+    zh: '系统用户的资产、节点和用户由授权规则决定，请改为修改授权规则。',
+  },
   asset_user_not_stored: { en: 'Only a stored version can be put back.', zh: '只有保存的版本才能恢复。' },
 
   // jobs
@@ -133,6 +137,15 @@ export const ERRORS = {
   license_unreadable: { en: 'This is not a license file.', zh: '这不是许可证文件。' },
   license_signature: { en: 'The signature of the license does not match this installation.', zh: '许可证签名与本系统不匹配。' },
   license_expired: { en: 'This license expired on {date}.', zh: '该许可证已于 {date} 过期。' },
+  license_key_configured: {
+    en: 'SALLYPORT_LICENSE_PUBLIC_KEY names the key that licenses are checked with, and this server does not have its private half. Import a license of that key.',
+    zh: 'SALLYPORT_LICENSE_PUBLIC_KEY 指定了校验许可证的公钥，而本服务器没有对应的私钥。请导入该密钥签发的许可证。',
+  },
+  license_key_elsewhere: {
+    en: 'The key that signs the licenses of this installation (license.key) is on another server. Issue the license there, or restore the file.',
+    zh: '用于签发许可证的密钥（license.key）位于另一台服务器。请在该服务器上签发，或恢复该文件。',
+  },
+  license_missing: { en: 'There is no license to remove.', zh: '没有可移除的许可证。' },
   license_no_key: {
     en: 'This installation knows no public key to check licenses with. Issue one with the command "license issue", or set SALLYPORT_LICENSE_PUBLIC_KEY.',
     zh: '本系统没有用于校验许可证的公钥。请使用命令“license issue”签发，或设置 SALLYPORT_LICENSE_PUBLIC_KEY。',

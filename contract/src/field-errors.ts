@@ -65,6 +65,10 @@ export const FIELD_ERRORS = {
     zh: '请填写最多五个地址，以逗号分隔，例如 radius.example.com 或 10.0.0.2:1645。',
   },
   not_url: { en: 'Enter an address that begins with http:// or https://.', zh: '请输入以 http:// 或 https:// 开头的地址。' },
+  key_needs_password: {
+    en: 'Changing the key needs your password: send it as password, or use Profile in the console.',
+    zh: '更换公钥需要验证密码：请同时提交 password，或在控制台的个人信息中修改。',
+  },
   contradicts_field: { en: 'This differs from the field {field}. Send one of them.', zh: '该值与字段 {field} 不一致，请只提交其中一个。' },
 } as const satisfies Readonly<Record<string, LocalText>>;
 

@@ -12,6 +12,7 @@ import { settings } from '../features/settings/index.ts';
 import { type App, createApp } from '../http/app.ts';
 import { mountDocsPage } from '../http/docs-page.ts';
 import { mountApiDescription } from '../http/openapi.ts';
+import { mountMovedAddresses } from '../http/moved-addresses.ts';
 import { mountPages } from '../http/pages.ts';
 import { addMetadataRoutes } from '../http/resources/endpoint-metadata.ts';
 import { createImports } from '../http/resources/import-job.ts';
@@ -63,6 +64,7 @@ export async function createSite(
   addMetadataRoutes(http, app.routes);
   mountApiDescription(http, app.routes, resources);
   mountDocsPage(http);
+  mountMovedAddresses(http);
   await mountPages(http, {
     folder: resolve(SERVER_FOLDER, '../web/dist'),
     prepare: (reply) => {

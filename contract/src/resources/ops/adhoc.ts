@@ -61,10 +61,8 @@ export const adhoc = defineResource({
     task_name: computed.string({ label: { en: 'Task name', zh: '任务名称' } }),
     tasks: computed.json<readonly AdhocModule[]>({ label: { en: 'Content', zh: '内容' }, example: [{ name: 'ping', action: { module: 'ping', args: '' } }] }),
     pattern: computed.string({ label: { en: 'Pattern', zh: '模式' }, example: 'all' }),
-    options: computed.json<{ readonly timeout: number; readonly forks: number }>({
-      label: { en: 'Options', zh: '选项' },
-      example: { timeout: 60, forks: 50 },
-    }),
+    /** JSON as a text: established clients call functions of texts on it. */
+    options: computed.string({ label: { en: 'Options', zh: '选项' }, example: '{"forks": 50, "timeout": 60}' }),
     /** The first of them, by id. */
     hosts: computed.json<readonly string[]>({ label: { en: 'Hosts', zh: '主机' }, example: [EXAMPLE_ID] }),
     hosts_amount: integer({ label: { en: 'Hosts', zh: '主机数量' }, readOnly: true }),

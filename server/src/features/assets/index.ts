@@ -3,6 +3,7 @@ import { audits } from '../audits/index.ts';
 import { license } from '../license/index.ts';
 import { adminUserHooks, domainHooks, gatewayHooks } from './account-hooks.ts';
 import { createAssetAccounts, createClearSecrets } from './accounts.ts';
+import { mountAdminUserRoutes } from './admin-user-routes.ts';
 import { type AssetHookOptions, createAssetHooks } from './asset-hooks.ts';
 import { createAssetUserHooks } from './asset-user-hooks.ts';
 import { createAssetFindings } from './findings.ts';
@@ -60,6 +61,7 @@ export const assets = defineModule({
       },
       routes({ http, engines, services: { audit, lockGrants } }) {
         mountNodeRoutes(http, { db, engines, audit, lockGrants });
+        mountAdminUserRoutes(http, db, engines);
         mountHostKeys(http, { db, engines, audit });
         mountPreviousSecrets(http, { db, engines, audit });
       },

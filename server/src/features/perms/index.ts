@@ -17,6 +17,7 @@ import { assetPermissionHooks } from './permission-hooks.ts';
 import { mountGrantRoutes } from './routes.ts';
 import { createRemoteAppPermissionHooks, databaseAppPermissionHooks } from './rule-hooks.ts';
 import { mountPermissionSummary } from './summary-routes.ts';
+import { mountSystemUserRelations } from './system-user-relations.ts';
 import { mountUnusedAccess } from './unused/routes.ts';
 import { mountWhomToAsk } from './whom-to-ask-routes.ts';
 
@@ -66,6 +67,7 @@ export const perms = defineModule({
         mountGrantRoutes(http, { db, engines, grants, settings: values });
         mountAccessRoutes(http, { db, engines, grants });
         mountAccessTreeRoutes(http, { db, engines });
+        mountSystemUserRelations(http, db);
         mountUnusedAccess(http, { db, engines });
         mountConsequences(http, db, engines);
         mountWhomToAsk(http, db, use(license));

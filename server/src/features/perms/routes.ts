@@ -17,7 +17,7 @@ import type { SettingsService } from '../settings/service.ts';
 import type { GrantedAccount } from './grants/accounts.ts';
 import { listGrantedAssets } from './grants/assets.ts';
 import type { GrantedNode, GrantService } from './grants/service.ts';
-import { allGrantedNodes, FAVORITE_ID, findGrantedNodes, grantedLeaves, grantedTree, isFavoriteOf } from './grants/tree.ts';
+import { allGrantedNodes, FAVORITE_ID, findGrantedNodes, grantedLeaves, grantedTree, isFavoriteOf, wholeTree } from './grants/tree.ts';
 import { isGrouped, isUngrouped, UNGROUPED_ID } from './grants/ungrouped.ts';
 import { ASSET_ID, hasRule, isAsset, keyOfNode, matchesSearch, type Narrowing, NO_ASSET, onNode, reachedBy, searchText } from './store.ts';
 import { subjectsOf } from './subjects.ts';
@@ -108,6 +108,9 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       const isWanted = (key: string) => (above === undefined ? key.split(':').length <= 2 : key.includes(':') && key.slice(0, key.lastIndexOf(':')) === above);
       return (await allGrantedNodes(db, await view(context), context.language)).filter(({ key }) => isWanted(key)).map(flat);
     });
+    get('nodes-with-assets/tree/', 'The whole tree of what is granted, assets included: for clients that load it at once.', TREE, async (context) =>
+      wholeTree(db, await view(context), favoritesOf(context), context.language),
+    );
     for (const [path, withAssets] of [
       ['nodes/children/tree/', false],
       ['nodes/children-with-assets/tree/', true],
@@ -186,6 +189,15 @@ export function mountGrantRoutes(app: FastifyInstance, options: GrantRouteOption
       if (!granted) context.reply.code(403).header('x-error-code', 'permission_denied');
       return granted ? { msg: true, rules: account?.rules } : { msg: false };
     },
+  });
+  // Established clients ask for this after changes. Grants are never stale here, so there is nothing to do.
+  route(app, {
+    method: 'GET',
+    url: `${RULES}cache/refresh/`,
+    access: Permission.ADMIN,
+    summary: 'Kept for established clients: what is granted is always current.',
+    answer: samples({ msg: true }),
+    handler: () => ({ msg: true }),
   });
   route(app, {
     method: 'GET',

@@ -77,7 +77,11 @@ export function mountPublicKey(app: FastifyInstance, services: ConfirmServices &
       const problem = ownKeyProblem(line, settings);
       if (problem) throw new Invalid({ public_key: [problem] });
       if (line !== (await publicKeyOf(context.actor.userId, db))) {
-        await assertConfirmed(context, password, services);
+        await assertConfirmed(context, password, services).catch((error: unknown) => {
+          // Established consoles have no field for the password: they show the sentence at the key.
+          if (!(error instanceof Invalid) || Object.hasOwn(objectBody(context), 'password')) throw error;
+          throw new Invalid({ ...error.problems, public_key: [{ code: 'key_needs_password' }] });
+        });
         await store(line, context);
       }
       return read(context);

@@ -112,7 +112,7 @@ export function createTaskHooks(settings: Pick<SettingsService, 'get'>): Readonl
         task_name: () => ofTask(sql`jsonb_build_array(o.job, o.subject)`),
         tasks: () => sql`t.tasks`,
         pattern: () => sql`'all'::text`,
-        options: () => sql`jsonb_build_object('timeout', ${SECONDS_PER_HOST}::int, 'forks', ${settings.get('REMOTE_PARALLEL_HOSTS')}::int)`,
+        options: () => sql`jsonb_build_object('timeout', ${SECONDS_PER_HOST}::int, 'forks', ${settings.get('REMOTE_PARALLEL_HOSTS')}::int)::text`,
         hosts: () => sql`to_jsonb(t.hosts)`,
         become_display: () => sql`case when t.run_as_admin then 'root' else '' end`,
         run_times: () => sql`(select count(*)::int from adhoc_execution e where e.adhoc_id = t.id)`,

@@ -91,7 +91,7 @@ it('a test of assets is a run of a task, with a version and what became of each 
     task: task.id,
     task_name: 'Test assets connectivity: main admin',
     pattern: 'all',
-    options: { timeout: 60, forks: 50 },
+    options: '{"forks": 50, "timeout": 60}',
     hosts: [good, dead].toSorted(),
     hosts_amount: 2,
     run_as_admin: true,

@@ -111,6 +111,20 @@ export async function grantedTree(db: Db, view: GrantView, query: TreeQuery): Pr
   return [...favorites, ...ungrouped, ...nodes.map((node) => nodeLeaf({ ...node, has_children: node.has_children || query.withAssets })), ...leaves];
 }
 
+/** The whole tree at once: all granted nodes, then their assets, at most as many as one level may have. An asset on several nodes is below each of them. */
+export async function wholeTree(db: Db, view: GrantView, favoritesOf: string | undefined, language: Language): Promise<TreeNode[]> {
+  const nodes = await view.remember('nodes', () => grantedNodes(db, view));
+  const favorites = favoritesOf ? [await favoriteNode(db, view, favoritesOf, language), ...(await favoriteLeaves(db, view, favoritesOf))] : [];
+  const ungrouped = await ungroupedLeaves(db, view, language, true);
+  const alone = ungrouped.length > 0 ? await leavesBelow(db, view, isUngrouped(view), UNGROUPED_KEY) : [];
+  const leaves = await leavesOn(
+    db,
+    view,
+    nodes.map(({ key }) => key),
+  );
+  return [...favorites, ...ungrouped, ...alone, ...nodes.map((node) => nodeLeaf({ ...node, has_children: true })), ...leaves];
+}
+
 /**
  * The granted nodes whose path has all words of a search, with the granted nodes above them. Only what the user may see is looked at, so that
  * others do not use up the number of matches.

@@ -35,7 +35,7 @@ function VersionInfo({ version }: { readonly version: Version }) {
             { name: 'task', label: adhoc.fields.task_name.label, value: ({ task, task_name: name }) => <PageLink to={TASKS.detail(task)}>{name}</PageLink> },
             'hosts_amount',
             'pattern',
-            { name: 'options', label: adhoc.fields.options.label, value: ({ options }) => t(words.optionsText, options) },
+            { name: 'options', label: adhoc.fields.options.label, value: ({ options }) => t(words.optionsText, JSON.parse(options) as Record<string, number>) },
             { name: 'run_as', label: words.runAs, value: ({ run_as: account, run_as_admin: isAdmin }) => (isAdmin ? t(words.adminUser) : account) },
             'become_display',
             'created_by',

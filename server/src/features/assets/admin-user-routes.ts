@@ -1,0 +1,37 @@
+import { adminUser, asset, type Fields, isUuid, MAX_ITEMS, many, node, Permission } from '@sallyport/contract';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { parameter, readBody, route } from '../../http/route.ts';
+import { samples } from '../../http/shapes.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { invalid, notFound } from '../../platform/errors.ts';
+import { type Engines, engineOf } from '../../resources/engines.ts';
+
+const NODES: Fields = { nodes: many({ label: node.title, to: 'node', minItems: 1 }) };
+
+/** Gives all assets on and below nodes another admin user. */
+export function mountAdminUserRoutes(app: FastifyInstance, db: Db, engines: Engines): void {
+  route(app, {
+    method: ['PUT', 'PATCH'],
+    url: '/api/v1/assets/admin-users/:id/nodes/',
+    access: Permission.ADMIN,
+    summary: 'Give all assets on and below these nodes this admin user.',
+    body: NODES,
+    answer: samples({ msg: 'ok' }),
+    async handler(context) {
+      const id = parameter(context, 'id');
+      if (!isUuid(id)) throw notFound();
+      const adminUserId = (await engineOf(engines, adminUser).reader.retrieve(id, context)).id;
+      const nodes = readBody(context).nodes as string[];
+      const known = await engineOf(engines, node).reader.rows(nodes, context);
+      const missing = nodes.find((wanted) => !known.some((row) => row.id === wanted));
+      if (missing) throw invalid('nodes', 'unknown_object', { value: missing });
+      const { rows } = await sql<{ id: string }>`
+        select distinct below.asset_id as id from asset_ancestor below where below.node_id = any (${nodes}::uuid[]) limit ${MAX_ITEMS + 1}`.execute(db);
+      if (rows.length > MAX_ITEMS) throw invalid('nodes', 'list_too_long', { max: MAX_ITEMS });
+      const changes = rows.map((row) => ({ id: row.id, admin_user: adminUserId }));
+      await engineOf(engines, asset).writer.updateMany(changes, 'change', context);
+      return { msg: 'ok' };
+    },
+  });
+}
