@@ -84,6 +84,10 @@ export interface LicenseDetail {
   readonly edition: string | null;
   /** How many there are. */
   readonly asset_used: number;
+  /** Whether this installation issued it by itself. */
+  readonly is_own: boolean;
+  /** Why this server cannot issue the installation's own license, in the caller's language; null when it can. */
+  readonly issue_refusal: string | null;
 }
 
 /** What a change did to one field, in the language and the zone of the reader; blank for nothing. */

@@ -107,6 +107,27 @@ async function give(page: Page, button: string, name: string, content: string | 
   await chooser.setFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
 }
 
+journey('an administrator turns every feature on with one button, and removes the license again', async (open) => {
+  const visitor = await open({ language });
+  const { page } = visitor;
+  const view = new ConsolePage(visitor);
+  await signIn(visitor, ADMIN, '/ui/settings?activeTab=License');
+  const button = (title: LocalText, name: LocalText) => view.main.getByRole('button', { name: `${view.say(title)}: ${view.say(name)}`, exact: true });
+  await button(words.issueLicense, words.issue).click();
+  await view.main.getByText(view.say(words.ownLicense), { exact: true }).waitFor();
+  await view.menu.getByRole('link', { name: SAID[language].menu }).waitFor();
+  expect(await button(words.issueLicense, words.issue).count()).toBe(0);
+
+  await button(words.removeLicense, words.remove).click();
+  await page.getByRole('dialog').getByText(view.say(words.removeQuestion)).waitFor();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: view.say(words.remove), exact: true })
+    .click();
+  await view.main.getByText(view.say(words.community)).waitFor();
+  await view.menu.getByRole('link', { name: SAID[language].menu }).waitFor({ state: 'detached' });
+});
+
 journey('an operator issues a license, importing it enables licensed features, and a modified one is refused', async (open, { server, admin }) => {
   const visitor = await open({ language: 'en' });
   const { page } = visitor;

@@ -8,7 +8,6 @@ import type { DemoProgram } from './database/program.ts';
 import { startDemoRedis } from './database/redis.ts';
 import { startDemoDatabase } from './database/start.ts';
 import { PLAYGROUND_USERNAME } from './estate/fill-accounts.ts';
-import { fillLicense } from './license.ts';
 import { DEMO_PASSWORD, PEOPLE } from './people/people.ts';
 import { fillSampleData } from './sample-data.ts';
 import { lastPort, leadToTarget } from './target/place.ts';
@@ -48,7 +47,6 @@ export async function fillDemo(program: Program, dataDirectory: string, log: Log
   };
   try {
     const { systemUserId, isNew } = await fillSampleData({ db, vault, recordings, port: target.port });
-    if (isNew) await fillLicense(db, dataDirectory);
     if (isNew) log.info({ milliseconds: Math.round(performance.now() - began) }, 'the sample data is filled');
     await leadToTarget(db, vault, { before, port: target.port, systemUserId, password });
     database = await startDemoDatabase({ dataDirectory, port: await lastDatabasePort(db, SHOP_PLACE), password: databasePassword });

@@ -33,10 +33,16 @@ export interface TestProgram {
   stop(): Promise<void>;
 }
 
-async function addLicense(url: string): Promise<void> {
+/** Makes it an installation that started before: it issues no license by itself, and has one if it is `licensed`. */
+async function prepareLicense(url: string, licensed: boolean): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query('insert into license (content) values ($1)', [JSON.stringify(buildLicense())]).finally(() => client.end());
+  try {
+    await client.query('insert into license_start default values on conflict do nothing');
+    if (licensed) await client.query('insert into license (content) values ($1)', [JSON.stringify(buildLicense())]);
+  } finally {
+    await client.end();
+  }
 }
 
 /** The first administrator signs in in nearly every file. */
@@ -45,8 +51,8 @@ async function cheapenAdministrator(db: Db): Promise<void> {
 }
 
 export interface TestProgramOptions {
-  /** Whether the installation has a license; true by default, so that every feature is available. */
-  readonly licensed?: boolean;
+  /** Whether the installation has a license; true by default, so that every feature is available. `first-start`: it never started before. */
+  readonly licensed?: boolean | 'first-start';
   /** The resources that it serves; those of the contract by default. */
   readonly resources?: readonly Resource[];
 }
@@ -102,7 +108,7 @@ export async function startTestProgram(changes: Partial<Config> = {}, { licensed
     },
   });
   const config: Config = { ...testConfig(dataDirectory), databaseUrl: database.url, ...changes };
-  if (licensed && changes.databaseUrl === undefined) await addLicense(database.url);
+  if (licensed !== 'first-start' && changes.databaseUrl === undefined) await prepareLicense(database.url, licensed);
   const program = await startProgram(config, createLog('trace', sink), { resources });
   if (changes.databaseUrl === undefined) await cheapenAdministrator(program.database.db);
   return {

@@ -1,21 +1,23 @@
 import { defineModule } from '../../module.ts';
 import { audits } from '../audits/index.ts';
+import { issueAtFirstStart } from './first-start.ts';
 import { mountLicense } from './routes.ts';
 import { createLicense } from './service.ts';
 
 /** The license of the installation. */
 export const license = defineModule({
   name: 'license',
-  tables: ['license', 'license_key'],
+  tables: ['license', 'license_key', 'license_start'],
   async create({ core: { db, bus, config, log }, use }) {
     const service = createLicense(db, config.licensePublicKey);
     const reload = () => void service.reload().catch((error: unknown) => log.error({ error: String(error) }, 'the license could not be read again'));
     // First, so that a change while it is read is heard.
     await bus.subscribe('settings', reload, reload);
+    await issueAtFirstStart(db, config, service);
     await service.reload();
     return {
       service,
-      routes: ({ http }) => mountLicense(http, { db, license: service, audit: use(audits).write }),
+      routes: ({ http }) => mountLicense(http, { db, issuer: config, license: service, audit: use(audits).write }),
     };
   },
 });

@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ErrorCode } from '@sallyport/contract';
 import { sql } from 'kysely';
 import { StartError } from '../../config.ts';
-import type { Db } from '../../platform/db/database.ts';
-import { areFacts, type LicenseDocument, publicKeyOf, signLicense } from './document.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { areFacts, type LicenseDocument, type LicenseFacts, publicKeyOf, refusedLicense, signLicense } from './document.ts';
 
 const KEY_FILE = 'license.key';
 const EXAMPLE = "Example: license issue corporation='Example Ltd' expired=2027-01-31 asset_count=5000 edition=enterprise subscription_id=S-2026-0001";
@@ -37,10 +38,25 @@ function factsOf(words: readonly string[]): Record<string, unknown> {
   };
 }
 
-/** Signs a license with the key of the data folder and tells the database that key's public half, unless another one is configured. */
+/** Where licenses are issued: the data folder has the private key, `licensePublicKey` is the configured public half. */
+export interface Issuer {
+  readonly dataDirectory: string;
+  readonly licensePublicKey: string | undefined;
+}
+
+/** Signs a license with the key of the data folder and stores the public half of that key. */
+async function sign(db: Db | Tx, facts: LicenseFacts, key: string): Promise<LicenseDocument> {
+  const publicKey = publicKeyOf(key);
+  await sql`insert into license_key (public_key) values (${publicKey}) on conflict (only_row) do update set public_key = excluded.public_key`.execute(db);
+  await sql`select pg_notify('settings', '')`.execute(db);
+  const { subscription_id, corporation, expired, asset_count, edition } = facts;
+  return signLicense({ subscription_id, corporation, expired, asset_count, edition }, key);
+}
+
+/** Signs a license with the facts of a command line. @throws StartError */
 export async function issueLicense(
   db: Db,
-  { dataDirectory, licensePublicKey }: { readonly dataDirectory: string; readonly licensePublicKey: string | undefined },
+  { dataDirectory, licensePublicKey }: Issuer,
   words: readonly string[],
 ): Promise<{ readonly license: LicenseDocument; readonly publicKey: string }> {
   const facts = factsOf(words);
@@ -52,8 +68,29 @@ export async function issueLicense(
     throw new StartError(
       `SALLYPORT_LICENSE_PUBLIC_KEY is another key than that of ${join(dataDirectory, KEY_FILE)}, so the server would refuse the license. Remove the variable, or issue licenses where its private key is.`,
     );
-  await sql`insert into license_key (public_key) values (${publicKey}) on conflict (only_row) do update set public_key = excluded.public_key`.execute(db);
-  await sql`select pg_notify('settings', '')`.execute(db);
-  const { subscription_id, corporation, expired, asset_count, edition } = facts;
-  return { license: signLicense({ subscription_id, corporation, expired, asset_count, edition }, key), publicKey };
+  return { license: await sign(db, facts, key), publicKey };
+}
+
+/** The license that an installation issues to itself: everything, without an end and without a limit. */
+const OWN: LicenseFacts = { subscription_id: 'self-issued', corporation: 'Sallyport', expired: '9999-12-31', asset_count: 0, edition: 'enterprise' };
+
+/** Returns true if the installation issued this license to itself. */
+export const isOwn = ({ subscription_id }: LicenseFacts): boolean => subscription_id === OWN.subscription_id;
+
+/** Returns why this server cannot issue the installation's own license; undefined when it can. */
+export async function issueRefusal(db: Db | Tx, { dataDirectory, licensePublicKey }: Issuer): Promise<ErrorCode | undefined> {
+  const file = join(dataDirectory, KEY_FILE);
+  const own = existsSync(file) ? publicKeyOf(readFileSync(file, 'utf8')) : undefined;
+  if (licensePublicKey !== undefined) return licensePublicKey === own ? undefined : 'license_key_configured';
+  const { rows } = await sql<{ public_key: string }>`select public_key from license_key`.execute(db);
+  const [known] = rows;
+  // Another key would make the licenses worthless that the other server issued.
+  return known && known.public_key !== own ? 'license_key_elsewhere' : undefined;
+}
+
+/** Issues the installation's own license. @throws AppError when the key is not here */
+export async function issueOwn(tx: Db | Tx, issuer: Issuer): Promise<LicenseDocument> {
+  const refusal = await issueRefusal(tx, issuer);
+  if (refusal) throw refusedLicense(refusal);
+  return sign(tx, OWN, privateKey(issuer.dataDirectory));
 }

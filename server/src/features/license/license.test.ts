@@ -33,6 +33,8 @@ describe('without a license', () => {
       asset_count: null,
       edition: null,
       asset_used: 0,
+      is_own: false,
+      issue_refusal: expect.stringContaining('SALLYPORT_LICENSE_PUBLIC_KEY'),
     });
     expect(await isShownAsValid()).toBe(false);
     expect(await createOrganization()).toMatchObject({ status: 403, body: { code: 'license_required' } });

@@ -15,6 +15,8 @@ export interface LicenseService {
   check(text: string): LicenseDocument;
   /** Puts a checked license in place of the present one. In force everywhere after `reload`, which the database announces on commit. */
   store(license: LicenseDocument, tx: Tx): Promise<void>;
+  /** Removes the license; what needs one closes. In force like `store`. @throws AppError without one */
+  remove(tx: Tx): Promise<void>;
   reload(): Promise<void>;
 }
 
@@ -40,6 +42,11 @@ export function createLicense(db: Db, configuredKey: string | undefined): Licens
       await sql`
         insert into license (content) values (${JSON.stringify(found)}::jsonb)
         on conflict (only_row) do update set content = excluded.content, date_imported = now()`.execute(tx);
+      await sql`select pg_notify('settings', '')`.execute(tx);
+    },
+    async remove(tx) {
+      const { numAffectedRows = 0n } = await sql`delete from license`.execute(tx);
+      if (numAffectedRows === 0n) throw refusedLicense('license_missing');
       await sql`select pg_notify('settings', '')`.execute(tx);
     },
     reload: newestReading(

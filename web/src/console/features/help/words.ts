@@ -71,8 +71,8 @@ export const words = catalogue({
   closed: { zh: '需要许可证', en: 'Needs a license' },
   how: { zh: '如何获得许可证', en: 'How to get a license' },
   howText: {
-    zh: '许可证是一个经过签名的小文件，由运行服务器的人签发，超级管理员在系统设置中导入。',
-    en: 'It is a small signed file. The operator of the server issues it, and a super administrator imports it in the settings.',
+    zh: '系统在首次启动时为自己签发许可证。较早安装的系统由超级管理员在 系统设置 › 许可证 中点击“签发许可证”。',
+    en: 'An installation issues its own license at the first start. In an earlier one a super administrator presses Issue license in Settings › License.',
   },
   howLink: { zh: '运维手册：许可证与界面', en: 'Operator guide: License and branding' },
   toLicense: { zh: '打开许可证设置', en: 'Open the license settings' },

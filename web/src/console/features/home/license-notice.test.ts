@@ -10,6 +10,8 @@ const license = (changes: Partial<LicenseDetail> = {}): LicenseDetail => ({
   asset_count: 100,
   edition: 'enterprise',
   asset_used: 10,
+  is_own: false,
+  issue_refusal: null,
   ...changes,
 });
 const on = (date: string) => Date.parse(date);

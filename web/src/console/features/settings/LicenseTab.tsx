@@ -3,9 +3,10 @@ import type { LicenseDetail, LocalText } from '@sallyport/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api } from '../../../kit/api.ts';
+import { askFirst } from '../../../kit/confirm.ts';
 import { t } from '../../../kit/i18n/index.ts';
 import { toast } from '../../../kit/toast.tsx';
-import { Card, QuickActionsCard } from '../../resource/detail/Cards.tsx';
+import { Card, type QuickAction, QuickActionsCard } from '../../resource/detail/Cards.tsx';
 import styles from '../../resource/detail/Detail.module.css';
 import listStyles from '../../resource/list/List.module.css';
 import { LoadFailed } from '../../resource/list/ListStates.tsx';
@@ -35,7 +36,8 @@ function Facts({ license }: { readonly license: LicenseDetail }) {
   const facts = [
     [words.subscription, license.subscription_id],
     [words.corporation, license.corporation],
-    [words.expired, license.expired],
+    [words.expired, license.is_own ? t(words.never) : license.expired],
+    [words.issuedBy, t(license.is_own ? words.ownLicense : words.another)],
     [words.assetCount, assetsOf(license)],
     [words.edition, editionOf(license)],
   ] as const;
@@ -52,7 +54,47 @@ function Facts({ license }: { readonly license: LicenseDetail }) {
   );
 }
 
-/** What the license says, and another in its place. */
+/** Sends a change of the license; the menu depends on it, so the page loads again. */
+async function changed(work: Promise<unknown>, done: LocalText): Promise<void> {
+  await work;
+  toast.success(t(done));
+  reloadSoon();
+}
+
+const issue = () => changed(api.post('xpack/license/issue'), words.issued);
+const remove = () => changed(api.delete('xpack/license/detail'), words.removed);
+
+/** What can be done with a license besides an import. */
+function actionsOf({ is_valid: isValid, is_own: isOwn, issue_refusal: refusal, subscription_id: id, corporation }: LicenseDetail): QuickAction[] {
+  const replaced = { title: t(words.issueLicense), message: t(words.replaceQuestion, { name: corporation ?? '' }), run: issue };
+  return [
+    ...(isValid && isOwn
+      ? []
+      : [
+          {
+            key: 'issue',
+            title: t(words.issueLicense),
+            button: t(words.issue),
+            disabled: refusal !== null,
+            ...(refusal !== null && { hint: refusal }),
+            run: () => (isValid ? askFirst(replaced) : issue()),
+          },
+        ]),
+    ...(id === null
+      ? []
+      : [
+          {
+            key: 'remove',
+            title: t(words.removeLicense),
+            button: t(words.remove),
+            danger: true,
+            run: () => askFirst({ title: t(words.removeLicense), message: t(words.removeQuestion), confirm: t(words.remove), danger: true, run: remove }),
+          },
+        ]),
+  ];
+}
+
+/** Shows the license; issues the installation's own, imports another, removes it. */
 export function LicenseTab() {
   const license = useQuery({ queryKey: ['license'], queryFn: ({ signal }) => api.get<LicenseDetail>('xpack/license/detail', { signal }) });
   const input = useRef<HTMLInputElement>(null);
@@ -84,7 +126,12 @@ export function LicenseTab() {
     <div className={styles.columns}>
       <Card title={t(words.license)}>{license.data ? <Facts license={license.data} /> : <Skeleton height={160} />}</Card>
       <div className={styles.side}>
-        <QuickActionsCard actions={[{ key: 'import', title: t(words.importLicense), button: t(words.chooseFile), run: () => input.current?.click() }]} />
+        <QuickActionsCard
+          actions={[
+            ...(license.data ? actionsOf(license.data) : []),
+            { key: 'import', title: t(words.importLicense), button: t(words.chooseFile), run: () => input.current?.click() },
+          ]}
+        />
         <Text c="dimmed" fz="sm">
           {t(words.licenseHint)}
         </Text>
