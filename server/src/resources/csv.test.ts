@@ -121,6 +121,15 @@ describe('a CSV import', () => {
     expect(await count()).toBe(before);
   });
 
+  it('refuses a file of which no column is known, and creates nothing of it', async () => {
+    for (const path of ['assets/nodes/', 'authentication/access-keys/', 'assets/labels/']) {
+      const count = async () => (await admin.get<{ count: number }>(`${path}?limit=1`)).body.count;
+      const before = await count();
+      const refused = await admin.send('POST', path, 'zzz\r\n1\r\n', 'text/csv');
+      expect([path, refused.status, refused.headers.get('x-error-code'), await count()]).toEqual([path, 400, 'unknown_column', before]);
+    }
+  });
+
   it('refuses a column that is none where that is asked for, and what is no CSV, naming the place', async () => {
     const column = await admin.send('POST', 'assets/labels/?unknown_columns=refuse', 'name,valeu\r\na,b\r\n', 'text/csv');
     expect([column.status, column.headers.get('x-error-code')]).toEqual([400, 'unknown_column']);

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { common } from '../kit/i18n/common.ts';
 import { words as password } from '../kit/identity/words.ts';
 import { words as frame } from './base/words.ts';
+import { words as settings } from './features/settings/words.ts';
 import { words as bulk } from './resource/bulk/words.ts';
 import { words as detailWords } from './resource/detail/words.ts';
 import { words as list } from './resource/list/words.ts';
@@ -22,6 +23,8 @@ const QUOTED: readonly (readonly [LocalText, string, string])[] = [
   [list.bulkDeleteFailed, '批量删除失败', 'Bulk delete failed'],
   [common.createSuccess, '创建成功', 'Create success'],
   [common.updateSuccess, '更新成功', 'Update success'],
+  [common.createFailed, '创建失败', 'Create failed'],
+  [settings.testSucceeded, '测试成功', 'Test Success'],
   [common.updateFailed, '更新失败', 'Update failed'],
   [transfer.getFailed, '获取失败', 'Get failed'],
   [detailWords.addSuccess, '添加成功', 'Add success'],

@@ -39,6 +39,13 @@ describe('a request', () => {
     expect(timeout).toHaveBeenCalledWith(60_000);
   });
 
+  it('names the default organization while none is chosen, as at a first visit', async () => {
+    vi.stubGlobal('document', { cookie: 'csrftoken=proof' });
+    answer = () => json({});
+    await api.get('users/profile/');
+    expect(new Headers(asked[0]?.init.headers).get('X-JMS-ORG')).toBe('DEFAULT');
+  });
+
   it('that takes longer is a failure that says so', async () => {
     answer = () => Promise.reject(new DOMException('too long', 'TimeoutError'));
     await expect(api.get('users/users/')).rejects.toMatchObject({ status: 0, code: 'timeout' });

@@ -1,4 +1,4 @@
-import { HTTP_TIMEOUT } from '@sallyport/contract';
+import { DEFAULT_ORGANIZATION_ID, HTTP_TIMEOUT } from '@sallyport/contract';
 import { COOKIES, readCookie } from './cookies.ts';
 import { common, t } from './i18n/index.ts';
 import { rememberedOrganization } from './organization.ts';
@@ -88,7 +88,8 @@ export function headersOf(type: string | undefined): Headers {
   const token = readCookie(COOKIES.csrf);
   const organization = rememberedOrganization();
   if (token) headers.set('X-CSRFToken', token);
-  if (organization?.id) headers.set('X-JMS-ORG', organization.id);
+  // Without a chosen one, as at a first visit, requests name the organization that the server takes then.
+  headers.set('X-JMS-ORG', organization?.id || DEFAULT_ORGANIZATION_ID);
   if (type) headers.set('Content-Type', type);
   return headers;
 }

@@ -26,7 +26,7 @@ export interface StorageRouteOptions {
 async function tried(language: Language, run: () => Promise<void>): Promise<Tried> {
   try {
     await run();
-    return { is_valid: true, msg: say({ en: 'The test was successful.', zh: '测试成功' }, language) };
+    return { is_valid: true, msg: say({ en: 'Test Success', zh: '测试成功' }, language) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { is_valid: false, msg: say({ en: 'The test failed: {reason}', zh: '测试失败：{reason}' }, language, { reason }) };
@@ -41,7 +41,7 @@ export function mountStorageTest(app: FastifyInstance, { db, vault, engines, rec
     access: Permission.SUPER | Permission.ADMIN,
     summary: 'Keep a document in a command storage, read it and delete it.',
     answer: samples<Tried>(
-      { is_valid: true, msg: 'The test was successful.' },
+      { is_valid: true, msg: 'Test Success' },
       { is_valid: false, msg: 'The test failed: 192.0.2.9:9200: connect ECONNREFUSED 192.0.2.9:9200' },
     ),
     async handler(context): Promise<Tried> {
@@ -57,10 +57,7 @@ export function mountStorageTest(app: FastifyInstance, { db, vault, engines, rec
     url: '/api/v1/terminal/replay-storages/:id/test-connective/',
     access: Permission.SUPER | Permission.ADMIN,
     summary: 'Put a small object into a storage, read it and delete it.',
-    answer: samples<Tried>(
-      { is_valid: true, msg: 'The test was successful.' },
-      { is_valid: false, msg: 'The test failed: connect ECONNREFUSED 192.0.2.9:9000' },
-    ),
+    answer: samples<Tried>({ is_valid: true, msg: 'Test Success' }, { is_valid: false, msg: 'The test failed: connect ECONNREFUSED 192.0.2.9:9000' }),
     async handler(context): Promise<Tried> {
       const { id } = await engineOf(engines, replayStorage).reader.retrieve(parameter(context, 'id'), context);
       const row = await storageById(db, String(id));

@@ -100,11 +100,12 @@ export async function importCsv(
   purpose: 'create' | 'replace',
   options: WriteOptions,
 ): Promise<StoredRow[]> {
-  const { records, unknownColumns } = readCsv(context.request.body as Buffer, resource);
+  const { records, unknownColumns, hasKnownColumn } = readCsv(context.request.body as Buffer, resource);
   const [unknown] = unknownColumns;
   if (unknown !== undefined) {
     // Our own console shows errors to the user before anything is written; other clients send the file as it is.
-    if (context.query.get('unknown_columns') === 'refuse') throw new RejectedFile('unknown_column', { column: unknown });
+    // The rows of a file without a known column, the wrong file, must not become objects of defaults.
+    if (!hasKnownColumn || context.query.get('unknown_columns') === 'refuse') throw new RejectedFile('unknown_column', { column: unknown });
     context.reply.header(
       'x-ignored-columns',
       unknownColumns

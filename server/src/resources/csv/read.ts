@@ -53,6 +53,8 @@ export interface CsvFile {
   readonly records: readonly (CsvRecord | undefined)[];
   /** Header cells that mean no field; their columns are left out. */
   readonly unknownColumns: readonly string[];
+  /** Whether any column is a field of the list. */
+  readonly hasKnownColumn: boolean;
 }
 
 /**
@@ -90,7 +92,7 @@ export function readCsv(bytes: Buffer, resource: Resource): CsvFile {
     }
     return { body, names };
   });
-  return { records: filled, unknownColumns };
+  return { records: filled, unknownColumns, hasKnownColumn: columns.some((name) => name !== undefined) };
 }
 
 /** The names in a cell that does not give ids alone. */

@@ -3,6 +3,7 @@ import { t } from '../../kit/i18n/index.ts';
 import { MenuAnchor } from '../../kit/MenuAnchor.tsx';
 import type { Tab } from '../base/tabs/tab-list.ts';
 import { words } from '../base/words.ts';
+import styles from './VisitedTabs.module.css';
 
 const WIDTH = 105;
 const GAP = 15;
@@ -23,7 +24,7 @@ interface VisitedTabMenuProps {
 /** What can be done with a visited page and its neighbours, at a point of the window. */
 export function VisitedTabMenu({ tab, title, x, y, onDone, onRefresh, onPin, onClose, onCloseOthers, onCloseAll }: VisitedTabMenuProps) {
   return (
-    <Menu opened onClose={onDone} position="bottom-start" withinPortal width={WIDTH}>
+    <Menu opened onClose={onDone} position="bottom-start" withinPortal width={WIDTH} classNames={{ item: styles.tabMenuItem }}>
       <Menu.Target>
         <MenuAnchor x={Math.min(x, window.innerWidth - WIDTH - GAP)} y={y} label={title} />
       </Menu.Target>

@@ -43,6 +43,7 @@ export const common = catalogue({
   deleteFailed: { zh: '删除失败', en: 'Delete failed' },
   createSuccess: { zh: '创建成功', en: 'Create success' },
   updateSuccess: { zh: '更新成功', en: 'Update success' },
+  createFailed: { zh: '创建失败', en: 'Create failed' },
   updateFailed: { zh: '更新失败', en: 'Update failed' },
   removeSuccess: { zh: '移除成功', en: 'Remove success' },
   crashed: { zh: '这个页面出错了', en: 'This page has failed' },

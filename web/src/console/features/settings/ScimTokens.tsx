@@ -70,7 +70,7 @@ export function ScimTokens() {
       setMade(await api.post<ScimTokenCreated>(URL, { name: name.trim(), source, date_expired }, QUIET));
       setName('');
     } catch (cause) {
-      toast.error(t(common.updateFailed), failureText(cause));
+      toast.error(t(common.createFailed), failureText(cause));
     }
     setBusy(false);
     await refresh();

@@ -46,7 +46,7 @@ export const words = catalogue({
   security: { zh: '安全设置', en: 'Security setting' },
   passwordRule: { zh: '密码校验规则', en: 'Password check rule' },
   testConnection: { zh: '测试连接', en: 'Test connection' },
-  testSucceeded: { zh: '测试成功', en: 'The test succeeded' },
+  testSucceeded: { zh: '测试成功', en: 'Test Success' },
   testFailed: { zh: '测试失败', en: 'The test failed' },
   stepGood: { zh: '成功', en: 'OK' },
   stepBad: { zh: '失败', en: 'Failed' },
