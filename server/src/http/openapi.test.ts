@@ -128,6 +128,8 @@ const REFUSED: readonly (readonly [operation: RegExp, status: number, reason: st
   [/^postApiV1SettingsLdap/, 400, 'no directory answers'],
   [/^getApiV1SettingsLdapUsers$/, 409, 'the directory has to be read first'],
   [/^postApiV1XpackLicenseImport$/, 400, 'a license is signed for one installation'],
+  [/^postApiV1XpackLicenseIssue$/, 400, 'the key of another issuer is configured'],
+  [/^(post|delete)ApiV1AssetsSystemUsers\w+Relations$/, 400, 'permissions give system users their objects'],
   [/^postApiV1OpsAdhocExecutionsIdRetryFailed$/, 409, 'no host failed'],
   [/^getApiV1OpsCeleryTaskId/, 404, 'people see the jobs that they started'],
   [/^(get|post)ApiV1CommonJobsId/, 404, 'people see the jobs that they started'],
