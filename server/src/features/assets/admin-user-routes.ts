@@ -1,11 +1,11 @@
 import { adminUser, asset, type Fields, isUuid, MAX_ITEMS, many, node, Permission } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import { parameter, readBody, route } from '../../http/route.ts';
 import { samples } from '../../http/shapes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { invalid, notFound } from '../../platform/errors.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
+import { assetIdsBelow } from './node-store.ts';
 
 const NODES: Fields = { nodes: many({ label: node.title, to: 'node', minItems: 1 }) };
 
@@ -26,10 +26,9 @@ export function mountAdminUserRoutes(app: FastifyInstance, db: Db, engines: Engi
       const known = await engineOf(engines, node).reader.rows(nodes, context);
       const missing = nodes.find((wanted) => !known.some((row) => row.id === wanted));
       if (missing) throw invalid('nodes', 'unknown_object', { value: missing });
-      const { rows } = await sql<{ id: string }>`
-        select distinct below.asset_id as id from asset_ancestor below where below.node_id = any (${nodes}::uuid[]) limit ${MAX_ITEMS + 1}`.execute(db);
-      if (rows.length > MAX_ITEMS) throw invalid('nodes', 'list_too_long', { max: MAX_ITEMS });
-      const changes = rows.map((row) => ({ id: row.id, admin_user: adminUserId }));
+      const assets = await assetIdsBelow(nodes, MAX_ITEMS + 1, db);
+      if (assets.length > MAX_ITEMS) throw invalid('nodes', 'list_too_long', { max: MAX_ITEMS });
+      const changes = assets.map((assetId) => ({ id: assetId, admin_user: adminUserId }));
       await engineOf(engines, asset).writer.updateMany(changes, 'change', context);
       return { msg: 'ok' };
     },

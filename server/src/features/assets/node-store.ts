@@ -58,3 +58,10 @@ export async function assetIdsOn(nodeId: string, db: Db): Promise<readonly strin
   const { rows } = await sql<{ asset_id: string }>`select asset_id from node_assets where node_id = ${nodeId}`.execute(db);
   return rows.map((row) => row.asset_id);
 }
+
+/** Ids of the assets on and below nodes, at most `limit`. */
+export async function assetIdsBelow(nodes: readonly string[], limit: number, db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct below.asset_id as id from asset_ancestor below where below.node_id = any (${nodes}::uuid[]) limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
