@@ -117,5 +117,5 @@ async function pairsOf({ key, links, table, display }: Kind, context: Context, d
   const results = rows.map(({ total: _, ...pair }) => pair);
   if (limit === undefined) return results;
   const [first] = rows;
-  return { count: first ? first.total : offset > 0 ? offset : 0, results };
+  return { count: first ? first.total : offset, results };
 }
