@@ -77,8 +77,12 @@ const isRoutes = (path) => /^server\/src\/features\/.*\b(routes|socket)\.ts$/.te
 
 const STORAGE = 'server/src/platform/storage/';
 
+/** The journal of sessions writes files of this server's disk, too, and uses the same helpers. */
+const JOURNAL = 'server/src/platform/journal/';
+
 /** What is wrong with an import of the storage: others know recordings by their sessions, never by paths; only the start picks the storage and its folder. */
 export function storageProblems(path, file) {
+  if (path.startsWith(JOURNAL) && file === `${STORAGE}files.ts`) return [];
   const isAllowed = !file?.startsWith(STORAGE) || file === `${STORAGE}recordings.ts` || path.startsWith(STORAGE) || path.startsWith('server/src/start/');
   return isAllowed ? [] : [`${path}: only server/src/start/ may import ${file}; use Recordings`];
 }

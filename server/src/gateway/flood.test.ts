@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OUTPUT_WINDOW } from '@sallyport/contract';
@@ -19,6 +19,7 @@ let server: GatewayServer;
 beforeAll(async () => {
   sshd = await startSshServer();
   directory = await mkdtemp(join(tmpdir(), 'sallyport-flood-'));
+  await writeFile(join(sshd.home, '.bash_profile'), "PS1='ready> '\n");
   await writeBigFile(join(sshd.home, 'big'), MEGABYTES);
   ports = memoryPorts(sshd);
   server = await startGateway(ports, directory, PERSON);
@@ -32,7 +33,7 @@ afterAll(async () => {
 async function open(): Promise<TerminalClient> {
   const client = await TerminalClient.connect(server.url, { asset: 'a', system_user: 's' });
   await client.message('open');
-  await client.waitFor('$ ');
+  await client.waitFor('ready> ');
   client.keepsOutput = false;
   return client;
 }
@@ -45,7 +46,7 @@ describe('a flood of output', () => {
     client.keepsOutput = true;
     client.type('\x03');
     await client.waitFor('^C');
-    await client.waitFor('$ ');
+    await client.waitFor('ready> ');
     client.type('echo alive\r');
     await client.waitFor('\ralive');
     await client.close();

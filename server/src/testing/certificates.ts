@@ -1,5 +1,4 @@
-import 'reflect-metadata';
-import { randomBytes, webcrypto } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
@@ -28,8 +27,8 @@ const validity = () => ({
 });
 
 async function makeKeys() {
-  const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
-  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
+  const keys = await crypto.subtle.generateKey(EC, true, ['sign', 'verify']);
+  const der = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey));
   return { keys, pem: x509.PemConverter.encode(der, 'PRIVATE KEY') };
 }
 
@@ -45,10 +44,7 @@ function extensionOf(names: string): x509.SubjectAlternativeNameExtension {
 /** Makes a certificate for these names that signs itself. */
 export async function makeSelfSigned(names: string): Promise<KeyWithCertificate> {
   const { keys, pem } = await makeKeys();
-  const made = await x509.X509CertificateGenerator.createSelfSigned(
-    { ...validity(), name: 'CN=Test server', keys, extensions: [extensionOf(names)] },
-    webcrypto,
-  );
+  const made = await x509.X509CertificateGenerator.createSelfSigned({ ...validity(), name: 'CN=Test server', keys, extensions: [extensionOf(names)] }, crypto);
   return { key: pem, certificate: made.toString('pem') };
 }
 
@@ -63,7 +59,7 @@ export async function makeCertificates(folder: string, names = 'DNS:localhost,IP
       keys: authority.keys,
       extensions: [new x509.BasicConstraintsExtension(true, undefined, true)],
     },
-    webcrypto,
+    crypto,
   );
   const leaf = await x509.X509CertificateGenerator.create(
     {
@@ -74,7 +70,7 @@ export async function makeCertificates(folder: string, names = 'DNS:localhost,IP
       signingKey: authority.keys.privateKey,
       extensions: [extensionOf(names)],
     },
-    webcrypto,
+    crypto,
   );
   const files = { authority: at('ca.pem'), certificate: at('server.pem'), key: at('server.key') };
   writeFileSync(files.authority, root.toString('pem'));
