@@ -20,7 +20,7 @@ export const words = catalogue({
   underASecond: { zh: '< 1 秒', en: '< 1 s' },
   duration: { zh: '时长', en: 'Duration' },
   terminate: { zh: '终断', en: 'Terminate' },
-  terminateTitle: { zh: '终断会话？', en: '{count, plural, one {Terminate the session?} other {Terminate # sessions?}}' },
+  terminateTitle: { zh: '终断 {count, number} 个会话？', en: '{count, plural, one {Terminate the session?} other {Terminate # sessions?}}' },
   terminateQuestion: { zh: '您确定要终止 {user} 在 {asset} 上的会话吗?', en: 'Terminate the session of {user} on {asset}?' },
   terminateSelected: { zh: '终断所选', en: 'Terminate selected' },
   terminateMany: {
