@@ -2,7 +2,16 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { t } from '../../kit/i18n/index.ts';
 import styles from './Query.module.css';
 import type { QueryState } from './query-state.ts';
-import { ASKED, words } from './words.ts';
+import { words } from './words.ts';
+
+/** Title and button of the question before a statement that affects every row. */
+const ASKED = {
+  update: { title: words.changeAllTitle, yes: words.changeAll },
+  delete: { title: words.deleteAllTitle, yes: words.deleteAll },
+  truncate: { title: words.deleteAllTitle, yes: words.deleteAll },
+  drop: { title: words.dropTitle, yes: words.drop },
+  flush: { title: words.flushTitle, yes: words.flush },
+} as const;
 
 interface Props {
   readonly state: Pick<QueryState, 'question' | 'autocommit' | 'transaction'>;

@@ -89,12 +89,3 @@ export const words = catalogue({
   showSchema: { en: 'Schema and history', zh: '结构与历史' },
   view: { en: 'view', zh: '视图' },
 });
-
-/** Title and button of the question before a statement that affects every row. */
-export const ASKED = {
-  update: { title: words.changeAllTitle, yes: words.changeAll },
-  delete: { title: words.deleteAllTitle, yes: words.deleteAll },
-  truncate: { title: words.deleteAllTitle, yes: words.deleteAll },
-  drop: { title: words.dropTitle, yes: words.drop },
-  flush: { title: words.flushTitle, yes: words.flush },
-} as const;
