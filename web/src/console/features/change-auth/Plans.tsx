@@ -113,7 +113,7 @@ export function PlanForm() {
       overrides={OVERRIDES}
       initial={{ ...PERIOD_INITIAL, password_rules: { length: PASSWORD_LENGTH.usual } }}
       toBody={toBody}
-      agree={askForSchedule}
+      agree={(values, updating) => askForSchedule(values, updating)}
       notice={(values) => <NextRuns values={values} />}
     />
   );

@@ -1,7 +1,5 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { OverlayHost } from '../../../kit/overlay-host.tsx';
-import { renderPage } from '../../../testing/render-page.tsx';
+import type { Question } from '../../../kit/confirmation.ts';
 import { askForSchedule, PERIOD_INITIAL } from './period.tsx';
 
 const SUGGESTED = { ...PERIOD_INITIAL, name: 'web servers', crontab: '', interval: 24 };
@@ -15,19 +13,19 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 it('asks before a new plan runs every 24 hours: keeps the schedule, drops it, or saves nothing', async () => {
-  await renderPage(<OverlayHost />);
   const answers = [
-    ['保留定时', true],
-    ['仅手动执行', { ...SUGGESTED, is_periodic: false }],
-    ['关闭', false],
+    [(question: Question) => question.onConfirm(), true],
+    [(question: Question) => question.other?.run(), { ...SUGGESTED, is_periodic: false }],
+    [(question: Question) => question.onClose?.(), false],
   ] as const;
   for (const [answer, expected] of answers) {
-    const asked = askForSchedule(SUGGESTED, false);
-    const dialog = await screen.findByRole('dialog', { name: '每 24 小时执行一次？' });
-    expect(dialog.textContent).toMatch(/首次执行：2026\/01\/31/);
-    fireEvent.click(within(dialog).getByRole('button', { name: answer }));
-    expect([answer, await asked]).toEqual([answer, expected]);
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    let asked: Question | undefined;
+    const agreed = askForSchedule(SUGGESTED, false, (question) => {
+      asked = question;
+      answer(question);
+    });
+    expect(await agreed).toEqual(expected);
+    expect(asked).toMatchObject({ title: '每 24 小时执行一次？', confirm: '保留定时', message: expect.stringMatching(/首次执行：2026\/01\/31/) });
   }
 });
 

@@ -49,13 +49,13 @@ export function NextRuns({ values }: { readonly values: FormValues }) {
 const isSuggested = (values: FormValues) => !isOff(values) && !values.crontab && Number(values.interval) === DEFAULT_INTERVAL_HOURS;
 
 /** Asks before a new plan is saved with the suggested schedule: keep it, or run on demand only. Closing the dialog saves nothing. */
-export async function askForSchedule(values: FormValues, updating: boolean): Promise<boolean | FormValues> {
+export async function askForSchedule(values: FormValues, updating: boolean, question = ask): Promise<boolean | FormValues> {
   if (updating || !isSuggested(values)) return true;
   const next = await api.get<NextTimes>('common/periods/', { query: { interval: DEFAULT_INTERVAL_HOURS, crontab: '' }, quiet: true }).catch(() => undefined);
   const first = next?.times[0];
   const repeated = t(words.repeats, { hours: DEFAULT_INTERVAL_HOURS });
   return new Promise((resolve) =>
-    ask({
+    question({
       title: t(words.keepTitle, { hours: DEFAULT_INTERVAL_HOURS }),
       message: first ? `${repeated} ${t(words.firstRun, { time: formatWithZone(first) })}` : repeated,
       confirm: t(words.keep),
