@@ -10,7 +10,7 @@ import type { CreateSegment } from './writer.ts';
 
 class Refused extends Error {}
 
-/** A destination in memory that remembers its positions, and fails when a test wants it to. */
+/** A destination in memory that remembers its positions, and fails on request. */
 class Memory implements Destination<string> {
   readonly taken: string[] = [];
   readonly positions = new Map<string, number>();

@@ -1,8 +1,8 @@
 import { appendFile, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../durable-folder.ts';
 import type { Logger } from '../log.ts';
-import { makeFolder } from '../storage/files.ts';
 import { MAX_RECORD, readRecords, writeRecord } from './record.ts';
 import { type CreateSegment, JournalWriter, type Segment } from './writer.ts';
 

@@ -5,7 +5,7 @@ export const MAX_RECORD = 512 * 1024;
 const CHECKSUM = 8;
 const NEWLINE = 0x0a;
 
-/** A record in a segment: checksum, entry as JSON, line feed. */
+/** A record as it is in a segment: checksum, entry as JSON, line feed. */
 export function writeRecord(entry: unknown): Buffer {
   const json = JSON.stringify(entry);
   return Buffer.from(`${checksum(json)} ${json}\n`);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../storage/files.ts';
+import { syncFolder } from '../durable-folder.ts';
 import { MAX_RECORD } from './record.ts';
 
 /** Bytes that are written and synced at once. */

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, rm, rmdir } from 'node:fs/promises';
+import { access, readdir, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../durable-folder.ts';
 import { createSerial } from '../serial.ts';
 import { assertKey, isKey } from './keys.ts';
 import { StorageError, type StorageProblem } from './storage-error.ts';
@@ -42,29 +43,12 @@ export function pathOf(folder: string, key: string): string {
   return join(folder, ...key.split('/'));
 }
 
-/** Makes a folder that only the server's own account may look into; its name survives a power failure. */
-export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
-}
-
 /** Creates something in the folder of a path, which is made if it is not there. */
 export async function inFolderOf<Result>(path: string, create: () => Promise<Result>): Promise<Result> {
   return inTurn(FOLDERS, async () => {
     await makeFolder(dirname(path));
     return create();
   });
-}
-
-/** Makes a rename or a new name in a folder survive a power failure. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Removes a file, if it is there, and the folders above it that are empty then, up to a root. */
