@@ -39,7 +39,12 @@ export interface OpenSsh extends SshCalls {
 /** Answers each question by its prompt, from the environment: a password is never part of a command line. */
 const ASKPASS = `#!/bin/sh
 case "$1" in
-  *MFA* | *Answer*) printf '%s\\n' "$TEST_CODE" ;;
+  *MFA*) printf '%s\\n' "$TEST_CODE" ;;
+  *Answer*)
+    # A person reads the question with the prompt.
+    printf '%s\\n' "$1" >&2
+    printf '%s\\n' "$TEST_CODE"
+    ;;
   *"New password"*) printf '%s\\n' "$TEST_NEW_PASSWORD" ;;
   *) printf '%s\\n' "$TEST_PASSWORD" ;;
 esac
