@@ -20,7 +20,13 @@ const COMMON_LENGTH = 32 * 1024;
 /** The most that is asked for at once, however much a server offers. */
 const MOST_LENGTH = 255 * 1024;
 /** The versions of OpenSSH's extensions that are used (its file PROTOCOL). */
-const EXTENSIONS = { 'posix-rename@openssh.com': '1', 'limits@openssh.com': '1', 'copy-data': '1' } as const;
+const EXTENSIONS = {
+  'posix-rename@openssh.com': '1',
+  'limits@openssh.com': '1',
+  'copy-data': '1',
+  'statvfs@openssh.com': '2',
+  'fsync@openssh.com': '1',
+} as const;
 const END: unique symbol = Symbol('end of file');
 
 /** How packets get to the target. */
