@@ -48,7 +48,7 @@ afterAll(async () => {
 
 async function connect(username: string): Promise<Client> {
   const client = new ssh2.Client();
-  client.connect({ host: '127.0.0.1', port, username, privateKey: key.private, authHandler: ['publickey'] });
+  client.connect({ host: '127.0.0.1', port, username, privateKey: key.private, authHandler: ['publickey'], readyTimeout: 0 });
   await once(client, 'ready');
   return client;
 }
@@ -80,7 +80,13 @@ it('lets a client in through a forwarded connection that asks first whether its 
   const outer = await connect(member.username);
   const inner = new ssh2.Client();
   // Without `none` before it, the first request is a key without a signature.
-  inner.connect({ sock: await forward(outer, hostname, 22), username: 'root', privateKey: generateSshKeyPair('own').private, authHandler: ['publickey'] });
+  inner.connect({
+    sock: await forward(outer, hostname, 22),
+    username: 'root',
+    privateKey: generateSshKeyPair('own').private,
+    authHandler: ['publickey'],
+    readyTimeout: 0,
+  });
   await once(inner, 'ready');
   expect(await run(inner, 'anything')).toBe('ran anything');
   await close(inner, outer);
@@ -113,7 +119,7 @@ it('does not count sign-ins with a key against the allowance of an address, and 
   const refused = new ssh2.Client();
   const said: string[] = [];
   refused.on('banner', (text) => void said.push(text));
-  refused.connect({ host: '127.0.0.1', port, username: member.username, privateKey: key.private, authHandler: ['publickey'] });
+  refused.connect({ host: '127.0.0.1', port, username: member.username, privateKey: key.private, authHandler: ['publickey'], readyTimeout: 0 });
   const outcome = await Promise.race([
     once(refused, 'ready').then(() => 'in'),
     once(refused, 'error').then(
