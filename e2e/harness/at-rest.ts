@@ -3,6 +3,9 @@ import { errors, type Page } from 'playwright-core';
 /** Some pages ask their server all the time, and are never idle for as long as that takes. */
 const IDLE_MILLISECONDS = 15_000;
 
+/** Playwright asks in each frame by default, which makes the browser draw all of them. */
+export const POLLING = { polling: 50 } as const;
+
 /** What is read again is pale for as long as that takes; a transition has colors of its own. Spinners go on for ever and do not count. */
 export const isAtRest = () =>
   // A button that has asked a question is busy until the answer, and lies behind it.
@@ -15,7 +18,7 @@ export class RestlessPage extends Error {}
 /** Waits until nothing on the page is read again or moves. */
 export async function untilAtRest(page: Page): Promise<void> {
   try {
-    await page.waitForFunction(isAtRest);
+    await page.waitForFunction(isAtRest, undefined, POLLING);
   } catch (error) {
     if (!(error instanceof errors.TimeoutError)) throw error;
     const busy = await page.locator('[aria-busy=true]').evaluateAll((elements) => elements.map((element) => element.outerHTML.slice(0, 200)));

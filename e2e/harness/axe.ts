@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { atRest, isAtRest, untilAtRest } from './at-rest.ts';
+import { atRest, isAtRest, POLLING, untilAtRest } from './at-rest.ts';
 
 const GRAVE = ['serious', 'critical'];
 
@@ -56,10 +56,10 @@ function faultsNow(page: Page, options: RunOptions): Promise<readonly Fault[]> {
 const schemeOf = () => document.documentElement.getAttribute('data-mantine-color-scheme');
 const hasScheme = (scheme: string | null) => document.documentElement.getAttribute('data-mantine-color-scheme') === scheme;
 
-/** Shows the page in a theme, and waits until it is. */
-async function show(page: Page, scheme: string | null): Promise<void> {
+/** Shows the page in a theme, and waits until its colors have changed. */
+export async function showTheme(page: Page, scheme: string | null): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme === 'dark' ? 'dark' : 'light' });
-  await page.waitForFunction(hasScheme, scheme);
+  await page.waitForFunction(hasScheme, scheme, POLLING);
 }
 
 const written = (where: string, faults: readonly Fault[]) =>
@@ -74,10 +74,10 @@ export async function problemsOf(page: Page, where: string, themes: readonly ('l
   const faults = [...(await faultsOf(page, ALL_RULES))];
   if (themes.includes('dark')) {
     const before = await page.evaluate(schemeOf);
-    await show(page, 'dark');
+    await showTheme(page, 'dark');
     faults.push(...(await faultsOf(page, CONTRASTS)));
     // What is looked at next must not change its colors meanwhile.
-    await show(page, before);
+    await showTheme(page, before);
   }
   return written(where, faults);
 }
@@ -86,7 +86,7 @@ export async function problemsOf(page: Page, where: string, themes: readonly ('l
 export async function problemsAndOtherTheme(page: Page, where: string): Promise<string[]> {
   await atRest(page);
   const faults = [...(await faultsOf(page, ALL_RULES))];
-  await show(page, (await page.evaluate(schemeOf)) === 'dark' ? 'light' : 'dark');
+  await showTheme(page, (await page.evaluate(schemeOf)) === 'dark' ? 'light' : 'dark');
   faults.push(...(await faultsOf(page, CONTRASTS)));
   return written(where, faults);
 }

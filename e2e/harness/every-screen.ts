@@ -1,7 +1,7 @@
 import { allows, type Language, type LocalText, Permission, resourceNamed, say } from '@sallyport/contract';
 import type { Client, Json } from '../../server/src/testing/client.ts';
 import { until } from '../../server/src/testing/poll.ts';
-import { atRest } from './at-rest.ts';
+import { atRest, POLLING } from './at-rest.ts';
 import type { Visitor } from './browser.ts';
 import { unique } from './build.ts';
 import { type DeclaredScreen, declaredScreens } from './screens.ts';
@@ -94,6 +94,7 @@ export async function openEveryScreen({ page, language, watch }: Visitor, { role
           return location.pathname === path && (wanted === '' ? text !== '' && isNew : text === wanted);
         },
         [target, title, before] as const,
+        POLLING,
       )
       .catch(async () => {
         throw new Error(`${screen.name} at ${address} shows ${page.url()} "${await page.locator('h1').first().textContent()}"`);

@@ -1,19 +1,32 @@
 import type { TestProject } from 'vitest/node';
+import { addLicense } from './license.ts';
 import { Server } from './server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The data folder of a server that was started once and stopped. */
     readonly startedFolder: string;
+    /** The address of the server that files share. */
+    readonly sharedServer: string;
   }
 }
 
-/** Before all journeys: one first start, with a new database. Every file begins with a copy of what it made. */
+/**
+ * Before all journeys: starts the server once on a new database and stops it. Files with a server of their own begin with a copy of its data folder; all
+ * other files share one server, which has a license because each of them works in an organization of its own.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await Server.launch();
+  const first = await Server.launch();
   // Journeys about licensed features begin with a license, the others show the product without one.
-  const { status } = await (await server.signIn()).delete('xpack/license/detail');
+  const { status } = await (await first.signIn()).delete('xpack/license/detail');
   if (status !== 204) throw new Error(`removing the license answered ${status}`);
-  project.provide('startedFolder', await server.stopAndKeep());
-  return () => server.stop();
+  const startedFolder = await first.stopAndKeep();
+  const shared = await Server.launch({ copyOf: startedFolder });
+  await addLicense(shared, await shared.signIn());
+  project.provide('startedFolder', startedFolder);
+  project.provide('sharedServer', shared.url);
+  return async () => {
+    await shared.stop();
+    await first.stop();
+  };
 }

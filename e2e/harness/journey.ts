@@ -3,15 +3,22 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { freePort } from '../../server/src/gateway/testing/free-port.ts';
 import { startSshd, type TestSshd } from '../../server/src/gateway/testing/sshd.ts';
 import type { Client } from '../../server/src/testing/client.ts';
-import { launchChromium, Visitor, type VisitorOptions } from './browser.ts';
-import { Server } from './server.ts';
+import { launchChromium, type Organization, Visitor, type VisitorOptions } from './browser.ts';
+import { create, unique } from './build.ts';
+import { closeWindows, giveBack } from './contexts.ts';
+import { ADMIN, Server, signedIn } from './server.ts';
 
-/** What the journeys of one file share: the product, a server behind it, a browser, and a script with the administrator's rights. */
-export interface Stage {
-  readonly server: Server;
+/** The parts of a server that journeys use when they neither start nor stop it. */
+export type RunningServer = Pick<Server, 'url' | 'signIn'>;
+
+/** What the journeys of one file share: the product, an sshd behind it, a browser, and a client with the administrator's rights. */
+export interface Stage<S extends RunningServer = RunningServer> {
+  readonly server: S;
   readonly sshd: TestSshd;
   readonly admin: Client;
   readonly browser: Browser;
+  /** The organization that the administrator works in; the default one if absent. */
+  readonly organization?: Organization;
 }
 
 let shared: Promise<Browser> | undefined;
@@ -27,47 +34,69 @@ async function sharedBrowser(): Promise<Browser> {
 /** Opens a browser for a user. */
 export type OpenBrowser = (options?: VisitorOptions) => Promise<Visitor>;
 
-export interface StageTools {
-  /** What is set up; only inside of a journey. */
-  readonly stage: () => Stage;
-  /** A test through the browser. Every complaint of a page fails it; a failure leaves screenshots. */
-  readonly journey: (name: string, run: (open: OpenBrowser, stage: Stage) => Promise<void>, milliseconds?: number) => void;
+export interface StageTools<S extends RunningServer> {
+  /** The stage of the file; available inside journeys. */
+  readonly stage: () => Stage<S>;
+  /** Runs a test in the browser. Each complaint of a page fails the test; a failure leaves screenshots. */
+  readonly journey: (name: string, run: (open: OpenBrowser, stage: Stage<S>) => Promise<void>, milliseconds?: number) => void;
 }
 
-export interface StageOptions {
-  /** Whether SSH clients reach the server. */
+type Begin = <T>(start: Promise<T>, stop: (started: T) => Promise<unknown>) => Promise<T>;
+type Installation<S extends RunningServer> = Pick<Stage<S>, 'server' | 'admin' | 'organization'>;
+
+/** Sets the stage for a file: a new organization on the server that all such files share. */
+export const useStage = (): StageTools<RunningServer> => setStage(shareServer);
+
+async function shareServer(): Promise<Installation<RunningServer>> {
+  const url = inject('sharedServer');
+  const admin = await signedIn(url, ADMIN);
+  const { body } = await admin.get<{ id: string }>('users/profile/');
+  const name = unique('Default');
+  const id = await create(admin, 'orgs/orgs/', { name, admins: [body.id] });
+  return { server: { url, signIn: (account = ADMIN) => signedIn(url, account) }, admin: admin.inOrganization(id), organization: { id, name } };
+}
+
+export interface OwnServerOptions {
+  /** Accept SSH clients. */
   readonly ssh?: boolean;
-  /** Whether clients of MySQL do. */
+  /** Accept MySQL clients. */
   readonly mysql?: boolean;
-  /** Whether the server is started again while the journeys run: its port must then be free once more. */
+  /** Keep the HTTP port when a journey restarts the server. */
   readonly restarts?: boolean;
 }
 
-/** Sets the stage for the journeys of a file. */
-export function useStage({ ssh = false, mysql = false, restarts = false }: StageOptions = {}): StageTools {
-  let stage: Stage | undefined;
-  const get = (): Stage => {
+/**
+ * Sets the stage for a file with a server of its own: for journeys that start or stop the server, change settings of the installation, read its database or
+ * count what the whole installation holds.
+ */
+export function useOwnServer({ ssh = false, mysql = false, restarts = false }: OwnServerOptions = {}): StageTools<Server> {
+  return setStage(async (begin) => {
+    const port = (isWanted: boolean) => (isWanted ? freePort() : 0);
+    const ports = { httpPort: await port(restarts), sshPort: await port(ssh), mysqlPort: await port(mysql) };
+    const server = await begin(Server.launch({ copyOf: inject('startedFolder'), ...ports }), (started) => started.stop());
+    return { server, admin: await server.signIn() };
+  });
+}
+
+function setStage<S extends RunningServer>(install: (begin: Begin) => Promise<Installation<S>>): StageTools<S> {
+  let stage: Stage<S> | undefined;
+  const get = (): Stage<S> => {
     if (!stage) throw new Error('the stage is not set yet');
     return stage;
   };
   const undo: (() => Promise<unknown>)[] = [];
   beforeAll(async () => {
-    // Each is put away again even when another one did not start.
-    const begin = async <T>(start: Promise<T>, stop: (started: T) => Promise<unknown>): Promise<T> => {
+    // Each is stopped even if another one did not start.
+    const begin: Begin = async (start, stop) => {
       const started = await start;
       undo.push(() => stop(started));
       return started;
     };
-    const port = (isWanted: boolean) => (isWanted ? freePort() : 0);
-    const ports = { httpPort: await port(restarts), sshPort: await port(ssh), mysqlPort: await port(mysql) };
-    const [server, sshd, browser] = await Promise.all([
-      begin(Server.launch({ copyOf: inject('startedFolder'), ...ports }), (started) => started.stop()),
-      begin(startSshd(), (started) => started.stop()),
-      sharedBrowser(),
-    ]);
-    stage = { server, sshd, browser, admin: await server.signIn() };
+    const [installation, sshd, browser] = await Promise.all([install(begin), begin(startSshd(), (started) => started.stop()), sharedBrowser()]);
+    stage = { ...installation, sshd, browser };
   });
   afterAll(async () => {
+    if (stage) await closeWindows(stage.server.url);
     await Promise.all(undo.map((stop) => stop()));
   });
 
@@ -79,13 +108,15 @@ export function useStage({ ssh = false, mysql = false, restarts = false }: Stage
         async () => {
           const visitors: Visitor[] = [];
           const open: OpenBrowser = async (options) => {
-            const visitor = await Visitor.open(get().browser, get().server.url, options);
+            const { browser, server, organization } = get();
+            const visitor = await Visitor.open(browser, server.url, { organization, ...options });
             visitors.push(visitor);
             return visitor;
           };
           try {
             await run(open, get());
             expect(visitors.flatMap(({ watch }) => watch.complaints)).toEqual([]);
+            await Promise.all(visitors.splice(0).map((visitor) => giveBack(visitor, get().server.url)));
           } catch (error) {
             const pictures = (await Promise.all(visitors.map((visitor) => visitor.photograph(name)))).flat();
             const complaints = visitors.flatMap(({ watch }) => watch.complaints);

@@ -13,11 +13,16 @@ export async function countLayoutShift({ context }: { readonly context: BrowserC
         for (const { node } of Reflect.get(entry, 'sources') as { node?: Element }[]) moved.push(node?.outerHTML?.slice(0, 120) ?? '');
       }
     }).observe({ type: 'layout-shift', buffered: true });
-    Object.assign(globalThis, { layoutShift: () => ({ sum, moved }) });
+    const layoutShift = () => {
+      const seen = { sum, moved: moved.splice(0) };
+      sum = 0;
+      return seen;
+    };
+    Object.assign(globalThis, { layoutShift });
   });
 }
 
-/** How far the page moved by itself so far, and the first parts that did. */
+/** Returns how far the page moved by itself since the last call, and which parts moved first. */
 export function layoutShift(page: Page): Promise<{ readonly sum: number; readonly moved: readonly string[] }> {
   return page.evaluate(() => (Reflect.get(globalThis, 'layoutShift') as () => { sum: number; moved: string[] })());
 }

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
+import { POLLING } from './at-rest.ts';
 
 /** A message that came longer ago is about something else. */
 const KEPT_MILLISECONDS = 15_000;
@@ -31,5 +32,5 @@ export async function rememberMessages(context: BrowserContext): Promise<void> {
 
 /** Waits until a short message has said something, even when it is gone by now. */
 export async function heardMessage(page: Page, text: string): Promise<void> {
-  await page.waitForFunction((wanted) => (Reflect.get(globalThis, 'takeMessage') as (text: string) => boolean)(wanted), text);
+  await page.waitForFunction((wanted) => (Reflect.get(globalThis, 'takeMessage') as (text: string) => boolean)(wanted), text, POLLING);
 }

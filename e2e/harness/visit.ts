@@ -1,5 +1,6 @@
 import { say } from '@sallyport/contract';
 import type { Page } from 'playwright-core';
+import { POLLING } from './at-rest.ts';
 import type { Visitor } from './browser.ts';
 import { declaredScreens } from './screens.ts';
 
@@ -20,8 +21,9 @@ export async function visit({ page, language }: { readonly page: Page; readonly 
     return heading;
   }, address);
   if (before === title) throw new Error(`the page before ${address} is called ${title} as well`);
-  await page.waitForFunction(([path, wanted]) => location.pathname === path && document.querySelector('h1')?.textContent.trim() === wanted, [
-    pathname,
-    title,
-  ] as const);
+  await page.waitForFunction(
+    ([path, wanted]) => location.pathname === path && document.querySelector('h1')?.textContent.trim() === wanted,
+    [pathname, title] as const,
+    POLLING,
+  );
 }

@@ -8,12 +8,12 @@ import { REMOVE_TEXTS, words as unused } from '../../web/src/console/features/pe
 import { words as consequences } from '../../web/src/kit/consequences/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildAsset, buildGranted, buildPermission, buildPerson } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 journey('an administrator sees who can reach a server and why, what a user can reach, and why somebody cannot', async (open, { admin, sshd }) => {
   const { person, asset, account, rule } = await buildGranted(admin, sshd);

@@ -2,13 +2,14 @@ import { Permission } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as terminalWords } from '../../web/src/console/features/terminal/words.ts';
 import { atRest } from '../harness/at-rest.ts';
-import { problemsAndOtherTheme, problemsOf } from '../harness/axe.ts';
+import { problemsAndOtherTheme, problemsOf, showTheme } from '../harness/axe.ts';
 import { buildGranted, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { countLayoutShift, movesOf } from '../harness/layout-shift.ts';
 import { declaredScreens } from '../harness/screens.ts';
 import { ADMIN } from '../harness/server.ts';
 import { recordedSession } from '../harness/sessions.ts';
+import { visit } from '../harness/visit.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
@@ -17,17 +18,15 @@ import { connectTo } from '../pages/terminal-page.ts';
 
 const { journey } = useStage();
 
-const DARK_FORM = '/ui/perms/asset-permissions/create';
+/** The screens of the administrator's console that need no object, by their declaration. */
+const screens = async () =>
+  (await declaredScreens()).filter(
+    ({ component, path, permissions, licenseRequired, unlisted }) =>
+      component && !licenseRequired && !unlisted && !path.includes('$') && permissions !== Permission.USE,
+  );
 
-const isForm = (path: string) => path.endsWith('/create');
-
-/** Every page of the administrator's console that needs no object, by its declaration, and the tabs and addresses that no declaration knows. */
-const pages = async () => [
-  ...(await declaredScreens())
-    .filter(({ component, path, permissions, licenseRequired, unlisted }) => {
-      return component && !licenseRequired && !unlisted && !path.includes('$') && permissions !== Permission.USE;
-    })
-    .map(({ path }) => `/ui${path}`),
+/** Addresses that no declaration knows. */
+const UNDECLARED = [
   '/ui/terminal/session?activeTab=OfflineList',
   ...['Email', 'Ldap', 'Security', 'License'].map((tab) => `/ui/settings?activeTab=${tab}`),
   ...['ProfileUpdate', 'PasswordUpdate', 'SSHUpdate', 'MFA', 'AccessKeys', 'SignIns', 'LoginHistory', 'Preferences'].map(
@@ -38,7 +37,7 @@ const pages = async () => [
 ];
 
 journey(
-  'no page of the console has a serious accessibility fault, light or dark, or moves while it loads',
+  'shows no page of the console with a serious accessibility fault, light or dark, and none that moves while it loads',
   async (open, { admin, sshd }) => {
     const { person, asset, account, rule } = await buildGranted(admin, sshd);
     const domain = (await admin.post<{ id: string }>('assets/domains/', { name: unique('domain') })).body.id;
@@ -54,16 +53,29 @@ journey(
     const { page } = visitor;
     await countLayoutShift(visitor);
     await signIn(visitor, ADMIN, '/ui/dashboard');
-    // Forms are all made of the same parts, so one of them is enough in the dark. They come first, in the light in which the console opens; of the others each
-    // second one is loaded in the dark, and every one is looked at in both.
-    const inLight = (address: string) => isForm(address) && address !== DARK_FORM;
-    const addresses = [...(await pages()), ...details].toSorted((one, other) => Number(inLight(other)) - Number(inLight(one)));
-    for (const address of addresses) {
+
+    // The lists and forms of resources share their components, and so their colors: all rules run once on each, on half of them in the dark. A list and its
+    // form have different titles and follow each other.
+    const declared = await screens();
+    const shared = declared.filter(({ resource }) => resource !== undefined);
+    for (const theme of ['light', 'dark'] as const) {
+      await showTheme(page, theme);
+      for (const [index, { path }] of shared.entries()) {
+        if ((index % 4 < 2 ? 'light' : 'dark') !== theme) continue;
+        await visit(visitor, `/ui${path}`);
+        found.push(...(await problemsOf(page, `${path}, ${theme}`, ['light'])));
+        found.push(...(await movesOf(page, path)));
+      }
+    }
+
+    // Every other page is loaded by its address and has its contrasts checked in both themes.
+    const others = declared.filter((screen) => !shared.includes(screen)).map(({ path }) => `/ui${path}`);
+    for (const address of [...others, ...UNDECLARED, ...details]) {
       await page.goto(address);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       await atRest(page);
       found.push(...(await movesOf(page, address)));
-      found.push(...(inLight(address) ? await problemsOf(page, address, ['light']) : await problemsAndOtherTheme(page, address)));
+      found.push(...(await problemsAndOtherTheme(page, address)));
     }
     await page.goto('/ui/dashboard');
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -15,7 +15,7 @@ import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as identity } from '../../web/src/kit/identity/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildPermission, buildPerson, buildSystemUser, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN, type Server } from '../harness/server.ts';
 import { UNREACHED } from '../harness/watch.ts';
@@ -24,7 +24,7 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 const ENTRY = { zh: '改密日志', en: 'Password update logs' } as const;
 const OPERATIONS = { zh: '操作日志', en: 'Operation logs' } as const;

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { buildGranted } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { UNREACHED } from '../harness/watch.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
 
-const { journey } = useStage({ restarts: true });
+const { journey } = useOwnServer({ restarts: true });
 const run = promisify(execFile);
 
 interface SessionRow {

@@ -4,13 +4,13 @@ import { words as statistics } from '../../web/src/console/features/home/statist
 import { words } from '../../web/src/console/features/home/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildGranted } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 journey('an administrator sees what needs attention, goes to it, and makes a weak setting safe', async (open, { admin, sshd }) => {
   const { rule } = await buildGranted(admin, sshd);

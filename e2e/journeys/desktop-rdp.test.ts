@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { startPrivateXrdp } from '../../server/src/gateway/testing/private-xrdp.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildPermission, buildPerson, create, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
 import { recordedSession } from '../harness/sessions.ts';
@@ -11,7 +11,7 @@ import { replayPage } from '../pages/replay-page.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 /** How much of the picture in the frame of a page is of the desktop's own color, and a digest of all of its pixels. */
 async function pictureOf(page: Page): Promise<{ readonly background: number; readonly digest: number }> {

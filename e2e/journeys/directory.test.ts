@@ -7,7 +7,7 @@ import { manyPeople, PEOPLE, passwordOf, READER, startSlapd } from '../../server
 import { words } from '../../web/src/console/features/settings/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
 import { unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { heardMessage } from '../harness/messages.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -16,7 +16,7 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 const { cas, ldap, openid, saml, scim } = SETTING_CATEGORIES;
 const MAP = '{"username": "uid", "name": "cn", "email": "mail"}';
 const REFUSED = /^(400|409) (GET|POST) \/api\/v1\/settings\/ldap\//;

@@ -5,7 +5,7 @@ import { words as users } from '../../web/src/console/features/users/words.ts';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { addLicense } from '../harness/license.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -13,7 +13,7 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 journey('an organization invites a user, sees the invitation, withdraws it and sends it again; the user accepts', async (open, { admin, server }) => {
   await addLicense(server, admin);

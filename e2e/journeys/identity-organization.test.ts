@@ -6,7 +6,7 @@ import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -16,7 +16,7 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 const PATIENCE = { timeout: 60_000 };
 
 journey(`people are invited into an organization by name, and removed from it without losing their accounts`, async (open, { admin, server }) => {

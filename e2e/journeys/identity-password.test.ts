@@ -10,7 +10,7 @@ import { words as passwordWords } from '../../web/src/signin/password/words.ts';
 import { words as stepWords } from '../../web/src/signin/steps/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
 import { buildPerson, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -19,7 +19,7 @@ import { signIn, signInPage } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey, stage } = useStage();
+const { journey, stage } = useOwnServer();
 
 let mailbox: Mailbox;
 beforeAll(async () => {

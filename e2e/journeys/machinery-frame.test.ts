@@ -12,17 +12,18 @@ import { COOKIES } from '../../web/src/kit/cookies.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import type { VisitorOptions } from '../harness/browser.ts';
 import { buildPerson, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { heardMessage } from '../harness/messages.ts';
 import { withoutNews } from '../harness/news.ts';
 import { ADMIN } from '../harness/server.ts';
+import { visit } from '../harness/visit.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 journey('below 992 pixels the sidebar is a drawer that every navigation closes; above, a cookie keeps it open or small', async (open) => {
   const visitor = await open({ language: 'en', size: { width: 991, height: 800 } });
@@ -307,8 +308,7 @@ journey('a row of visited pages that is too long is moved by the wheel, a quarte
     'terminal/session',
     'dashboard',
   ]) {
-    await page.goto(`/ui/${path}`);
-    await view.heading.waitFor();
+    await visit(visitor, `/ui/${path}`);
   }
   const bar = view.tabs.locator('..');
   const left = () => bar.evaluate((element) => element.scrollLeft);

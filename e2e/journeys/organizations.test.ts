@@ -6,7 +6,7 @@ import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson, unique } from '../harness/build.ts';
 import { makeObjects, openEveryScreen } from '../harness/every-screen.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -15,7 +15,7 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 const SAID = { zh: { list: '组织管理', assets: '资产列表' }, en: { list: 'Organizations', assets: 'Assets' } } as const;
 const asset = (hostname: string) => ({ hostname, ip: '10.0.0.1', platform: 'Linux' });

@@ -5,12 +5,12 @@ import { type Mariadb, startMariadb } from '../../server/src/testing/mariadb.ts'
 import { words } from '../../web/src/console/features/app-permissions/own-client/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildPerson, create, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
 const PASSWORD = 'Vault-Secret-82';
 
-const { journey } = useStage({ mysql: true });
+const { journey } = useOwnServer({ mysql: true });
 let mariadb: Mariadb;
 beforeAll(async () => {
   mariadb = await startMariadb();

@@ -15,7 +15,7 @@ const { journey } = useStage();
 
 const fieldOf = (page: Page) =>
   page.getByRole('combobox', { name: /^(搜索全部内容和操作…|Search everything…|搜索资产、标签页和页面…|Search assets, tabs and pages…)$/ });
-const selected = (page: Page) => page.locator('[role=option][aria-selected=true]');
+const selected = (page: Page) => page.getByRole('dialog').locator('[role=option][aria-selected=true]');
 
 journey('no key is lost when typing begins with the shortcut, before the search is loaded', async (open, { admin }) => {
   const { body: group } = await admin.post<{ id: string }>('users/groups/', { name: unique('quick') });

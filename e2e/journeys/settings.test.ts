@@ -8,7 +8,7 @@ import { words as mfa } from '../../web/src/console/features/profile/mfa/words.t
 import { words } from '../../web/src/console/features/settings/words.ts';
 import { words as signInWords } from '../../web/src/signin/words.ts';
 import { unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { addLicense } from '../harness/license.ts';
 import { heardMessage } from '../harness/messages.ts';
@@ -18,7 +18,7 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 const { basic, email, security } = SETTING_CATEGORIES;
 const REFUSED = /^400 (PUT|POST) \/api\/v1\/(settings|xpack)\//;

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { words as profile } from '../../web/src/console/features/profile/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildNewcomer, buildPerson } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -11,7 +11,7 @@ import { signInByForm, signInPage } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 const SAID = {
   zh: { wrong: '登录失败', locked: '账号已锁定', minutes: '30 分钟' },

@@ -7,7 +7,7 @@ import { words as detail } from '../../web/src/console/resource/detail/words.ts'
 import { SPECIFIED_PATHS, type SpecifiedPath } from '../../web/src/testing/specified-paths.ts';
 import { buildGranted, create, unique } from '../harness/build.ts';
 import { makeObjects } from '../harness/every-screen.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -16,7 +16,7 @@ import { signIn } from '../pages/sign-in-page.ts';
 import { TerminalPage } from '../pages/terminal-page.ts';
 
 const language = languageOfFile(import.meta.url);
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 const PLACE = /\{(\w+)\}/;
 

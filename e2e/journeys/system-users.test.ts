@@ -16,7 +16,6 @@ import { problemsOf } from '../harness/axe.ts';
 import { buildGranted, create, unique } from '../harness/build.ts';
 import { useStage } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
-import { addLicense } from '../harness/license.ts';
 import { declaredScreens } from '../harness/screens.ts';
 import { ADMIN } from '../harness/server.ts';
 import { visit } from '../harness/visit.ts';
@@ -88,8 +87,7 @@ journey('the key pair of a system user is created with it, and its page shows th
 
 const OVER = { zh: '成功', en: 'Succeeded' } as const;
 
-journey('an account is pushed to its server, found there, and gets another password by a plan, whose execution says so', async (open, { admin, server }) => {
-  await addLicense(server, admin);
+journey('an account is pushed to its server, found there, and gets another password by a plan, whose execution says so', async (open, { admin }) => {
   const host = await startPrivateHost();
   try {
     const [hostname, name, plan] = [unique('real'), unique('pushed'), unique('plan')];
@@ -170,8 +168,7 @@ journey('an account is pushed to its server, found there, and gets another passw
   }
 });
 
-journey('the cloud center makes the machines of an account assets', async (open, { admin, server }) => {
-  await addLicense(server, admin);
+journey('the cloud center makes the machines of an account assets', async (open, { admin }) => {
   const provider = (await CLOUD_SERVERS.aliyun?.()) as CloudServer;
   provider.machines.set('cn-hangzhou', buildMachines(3, 77));
   provider.machines.set('cn-beijing', []);

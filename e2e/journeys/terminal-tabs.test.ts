@@ -3,11 +3,11 @@ import { createServer } from 'node:net';
 import { expect } from 'vitest';
 import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildGranted, buildPermission, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 
-const { journey } = useStage({ ssh: true });
+const { journey } = useOwnServer({ ssh: true });
 
 journey('tabs come back after a reload with their shells, and a tab whose shell is over says why', async (open, { admin, sshd }) => {
   const { person, asset, account } = await buildGranted(admin, sshd);

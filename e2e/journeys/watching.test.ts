@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { problemsOf } from '../harness/axe.ts';
 import { buildGranted, buildPermission, buildPerson } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { recordedSession } from '../harness/sessions.ts';
@@ -11,7 +11,7 @@ import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 journey('an administrator watches a live session and cannot type into it', async (open, { admin, sshd }) => {
   const { person, asset } = await buildGranted(admin, sshd);

@@ -11,7 +11,7 @@ import { words as whom } from '../../web/src/kit/whom-to-ask/words.ts';
 import { words as steps } from '../../web/src/signin/steps/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildGranted, buildPerson, buildSystemUser, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -24,7 +24,7 @@ import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 const SAID = {
   zh: { nothing: '还没有授权给您的资产，请联系管理员。', denied: '您没有权限使用该账号连接此资产。', notGranted: '您没有这台资产的授权，或它已不存在。' },
