@@ -1,10 +1,8 @@
 import { errors, type Page } from 'playwright-core';
+import { POLLING } from './wait.ts';
 
 /** Some pages ask their server all the time, and are never idle for as long as that takes. */
 const IDLE_MILLISECONDS = 15_000;
-
-/** Playwright asks in each frame by default, which makes the browser draw all of them. */
-export const POLLING = { polling: 50 } as const;
 
 /** What is read again is pale for as long as that takes; a transition has colors of its own. Spinners go on for ever and do not count. */
 export const isAtRest = () =>

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { atRest, isAtRest, POLLING, untilAtRest } from './at-rest.ts';
+import { atRest, isAtRest, untilAtRest } from './at-rest.ts';
+import { waitInPage } from './wait.ts';
 
 const GRAVE = ['serious', 'critical'];
 
@@ -59,7 +60,7 @@ const hasScheme = (scheme: string | null) => document.documentElement.getAttribu
 /** Shows the page in a theme, and waits until its colors have changed. */
 export async function showTheme(page: Page, scheme: string | null): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme === 'dark' ? 'dark' : 'light' });
-  await page.waitForFunction(hasScheme, scheme, POLLING);
+  await waitInPage(page, `the colors of the theme ${scheme}`, hasScheme, scheme);
 }
 
 const written = (where: string, faults: readonly Fault[]) =>

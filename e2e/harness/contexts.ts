@@ -35,8 +35,8 @@ function noteLasting(context: BrowserContext, target: BrowserContext | Page): vo
 }
 
 /**
- * Returns a page of a browser that remembers nothing of the server: a new one, or one that an earlier journey has given back. The second kind keeps the
- * cached and compiled scripts of the console, and costs half.
+ * Returns a page of a browser that remembers nothing of the server: a new one, or one that an
+ * earlier journey has given back. The second kind costs half: the console's scripts are compiled.
  */
 export async function takeWindow(browser: Browser, url: string): Promise<Window> {
   const known = idle.get(url)?.pop();

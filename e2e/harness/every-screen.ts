@@ -1,10 +1,11 @@
 import { allows, type Language, type LocalText, Permission, resourceNamed, say } from '@sallyport/contract';
 import type { Client, Json } from '../../server/src/testing/client.ts';
 import { until } from '../../server/src/testing/poll.ts';
-import { atRest, POLLING } from './at-rest.ts';
+import { atRest } from './at-rest.ts';
 import type { Visitor } from './browser.ts';
 import { unique } from './build.ts';
 import { type DeclaredScreen, declaredScreens } from './screens.ts';
+import { POLLING } from './wait.ts';
 
 /** The page of an object that is gone says so. */
 const NOBODY = '00000000-0000-4000-8000-000000000000';

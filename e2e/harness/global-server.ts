@@ -12,8 +12,9 @@ declare module 'vitest' {
 }
 
 /**
- * Before all journeys: starts the server once on a new database and stops it. Files with a server of their own begin with a copy of its data folder; all
- * other files share one server, which has a license because each of them works in an organization of its own.
+ * Before all journeys: starts the server once on a new database and stops it. A file with a server
+ * of its own begins with a copy of that data folder. All other files share one server. It has a
+ * license, because each of these files works in an organization of its own.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const first = await Server.launch();

@@ -11,7 +11,7 @@ import { ADMIN, Server, signedIn } from './server.ts';
 /** The parts of a server that journeys use when they neither start nor stop it. */
 export type RunningServer = Pick<Server, 'url' | 'signIn'>;
 
-/** What the journeys of one file share: the product, an sshd behind it, a browser, and a client with the administrator's rights. */
+/** What the journeys of one file share: server, sshd, browser, and a client of the administrator. */
 export interface Stage<S extends RunningServer = RunningServer> {
   readonly server: S;
   readonly sshd: TestSshd;
@@ -66,8 +66,9 @@ export interface OwnServerOptions {
 }
 
 /**
- * Sets the stage for a file with a server of its own: for journeys that start or stop the server, change settings of the installation, read its database or
- * count what the whole installation holds.
+ * Sets the stage for a file with a server of its own: for journeys that start or stop the server,
+ * change settings of the installation or preferences of its administrator, read its database, or
+ * count the objects of the whole installation.
  */
 export function useOwnServer({ ssh = false, mysql = false, restarts = false }: OwnServerOptions = {}): StageTools<Server> {
   return setStage(async (begin) => {
@@ -120,7 +121,7 @@ function setStage<S extends RunningServer>(install: (begin: Begin) => Promise<In
           } catch (error) {
             const pictures = (await Promise.all(visitors.map((visitor) => visitor.photograph(name)))).flat();
             const complaints = visitors.flatMap(({ watch }) => watch.complaints);
-            process.stderr.write(`${[`✗ ${name}`, ...pictures, ...complaints].join('\n  ')}\n`);
+            process.stderr.write(`${[`✗ ${name}`, String(error), ...pictures, ...complaints].join('\n  ')}\n`);
             throw error;
           } finally {
             await Promise.all(visitors.map(({ context }) => context.close()));

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { POLLING } from './at-rest.ts';
+import { waitInPage } from './wait.ts';
 
 /** A message that came longer ago is about something else. */
 const KEPT_MILLISECONDS = 15_000;
@@ -30,7 +30,8 @@ export async function rememberMessages(context: BrowserContext): Promise<void> {
   }, KEPT_MILLISECONDS);
 }
 
-/** Waits until a short message has said something, even when it is gone by now. */
+/** Waits for a short message, or finds one that has disappeared by now. */
 export async function heardMessage(page: Page, text: string): Promise<void> {
-  await page.waitForFunction((wanted) => (Reflect.get(globalThis, 'takeMessage') as (text: string) => boolean)(wanted), text, POLLING);
+  const isHeard = (wanted: string) => (Reflect.get(globalThis, 'takeMessage') as (text: string) => boolean)(wanted);
+  await waitInPage(page, `the message "${text}"`, isHeard, text);
 }

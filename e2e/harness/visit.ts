@@ -1,8 +1,8 @@
 import { say } from '@sallyport/contract';
 import type { Page } from 'playwright-core';
-import { POLLING } from './at-rest.ts';
 import type { Visitor } from './browser.ts';
 import { declaredScreens } from './screens.ts';
+import { waitInPage } from './wait.ts';
 
 /**
  * Goes from one page of the console to another as a link does: the program stays loaded, which costs a quarter of opening the address. For journeys that are not about
@@ -21,9 +21,6 @@ export async function visit({ page, language }: { readonly page: Page; readonly 
     return heading;
   }, address);
   if (before === title) throw new Error(`the page before ${address} is called ${title} as well`);
-  await page.waitForFunction(
-    ([path, wanted]) => location.pathname === path && document.querySelector('h1')?.textContent.trim() === wanted,
-    [pathname, title] as const,
-    POLLING,
-  );
+  const isShown = ([path, wanted]: readonly [string, string]) => location.pathname === path && document.querySelector('h1')?.textContent.trim() === wanted;
+  await waitInPage(page, `the page "${title}" at ${pathname}`, isShown, [pathname, title] as const);
 }

@@ -4,19 +4,18 @@ import { words as terminalWords } from '../../web/src/console/features/terminal/
 import { atRest } from '../harness/at-rest.ts';
 import { problemsAndOtherTheme, problemsOf, showTheme } from '../harness/axe.ts';
 import { buildGranted, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { countLayoutShift, movesOf } from '../harness/layout-shift.ts';
 import { declaredScreens } from '../harness/screens.ts';
 import { ADMIN } from '../harness/server.ts';
 import { recordedSession } from '../harness/sessions.ts';
-import { visit } from '../harness/visit.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
 import { signIn, signInPage } from '../pages/sign-in-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 /** The screens of the administrator's console that need no object, by their declaration. */
 const screens = async () =>
@@ -53,28 +52,29 @@ journey(
     const { page } = visitor;
     await countLayoutShift(visitor);
     await signIn(visitor, ADMIN, '/ui/dashboard');
+    const load = async (address: string) => {
+      await page.goto(address);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await atRest(page);
+      found.push(...(await movesOf(page, address)));
+    };
 
-    // The lists and forms of resources share their components, and so their colors: all rules run once on each, on half of them in the dark. A list and its
-    // form have different titles and follow each other.
+    // Lists and forms of resources share their components and colors: half of them are shown dark.
     const declared = await screens();
     const shared = declared.filter(({ resource }) => resource !== undefined);
     for (const theme of ['light', 'dark'] as const) {
       await showTheme(page, theme);
       for (const [index, { path }] of shared.entries()) {
         if ((index % 4 < 2 ? 'light' : 'dark') !== theme) continue;
-        await visit(visitor, `/ui${path}`);
+        await load(`/ui${path}`);
         found.push(...(await problemsOf(page, `${path}, ${theme}`, ['light'])));
-        found.push(...(await movesOf(page, path)));
       }
     }
 
-    // Every other page is loaded by its address and has its contrasts checked in both themes.
+    // Every other page has its contrasts checked in both themes.
     const others = declared.filter((screen) => !shared.includes(screen)).map(({ path }) => `/ui${path}`);
     for (const address of [...others, ...UNDECLARED, ...details]) {
-      await page.goto(address);
-      await page.getByRole('heading', { level: 1 }).first().waitFor();
-      await atRest(page);
-      found.push(...(await movesOf(page, address)));
+      await load(address);
       found.push(...(await problemsAndOtherTheme(page, address)));
     }
     await page.goto('/ui/dashboard');

@@ -6,14 +6,16 @@ import { common } from '../../web/src/kit/i18n/common.ts';
 import { words as whom } from '../../web/src/kit/whom-to-ask/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildPerson, create, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
+import { addLicense } from '../harness/license.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
-journey('a user without databases asks for one, an administrator lets the user read it, and the user finds it', async (open, { admin }) => {
+journey('a user without databases asks for one, an administrator lets the user read it, and the user finds it', async (open, { admin, server }) => {
+  await addLicense(server, admin);
   const person = await buildPerson(admin);
   const boss = (await admin.get<{ name: string }>('users/profile/')).body;
   const name = unique('orders');

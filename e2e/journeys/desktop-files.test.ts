@@ -5,10 +5,10 @@ import { expect } from 'vitest';
 import { startPrivateXrdp } from '../../server/src/gateway/testing/private-xrdp.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildPermission, buildPerson, create, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 const digestOf = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 const contentOf = async (download: Download) => readFile(await download.path());

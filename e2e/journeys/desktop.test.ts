@@ -4,14 +4,14 @@ import { expect } from 'vitest';
 import { startXvnc } from '../../server/src/gateway/testing/xvnc.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildPermission, buildPerson, create, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { recordedSession } from '../harness/sessions.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { sessionsPage } from '../pages/sessions-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 /** Waits until a desktop on a page has one color in the middle and in two corners. */
 async function showsColor(page: Page, color: readonly [number, number, number]): Promise<void> {

@@ -2,11 +2,11 @@ import { open as openFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { buildGranted } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 const GIBIBYTE = 1024 ** 3;
 

@@ -5,7 +5,7 @@ import { words as profile } from '../../web/src/console/features/profile/words.t
 import { words as keys } from '../../web/src/console/layout/words.ts';
 import { atRest } from '../harness/at-rest.ts';
 import { buildAsset } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -13,7 +13,7 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 journey('the row of visited pages: refresh, close, close others, close all, and the middle button', async (open) => {
   const visitor = await open({ language: 'en' });

@@ -306,10 +306,10 @@ journey('a row of visited pages that is too long is moved by the wheel, a quarte
     'assets/labels',
     'assets/labels/create',
     'terminal/session',
-    'dashboard',
-  ]) {
+  ])
     await visit(visitor, `/ui/${path}`);
-  }
+  await page.goto('/ui/dashboard');
+  await view.heading.waitFor();
   const bar = view.tabs.locator('..');
   const left = () => bar.evaluate((element) => element.scrollLeft);
   await expect.poll(left).toBe(0);

@@ -7,7 +7,7 @@ import { words as form } from '../../web/src/console/resource/form/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { heardMessage } from '../harness/messages.ts';
 import { ADMIN } from '../harness/server.ts';
@@ -16,7 +16,7 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 journey('arrow keys walk through a table, from its heading to its last row', async (open, { admin }) => {
   const name = unique('walk');

@@ -4,7 +4,7 @@ import { words as tree } from '../../web/src/console/tree/words.ts';
 import { SENTENCES } from '../../web/src/kit/consequences/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildAsset, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
@@ -12,7 +12,7 @@ import { signIn } from '../pages/sign-in-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 journey('nodes are created, renamed, moved by dragging and deleted, and their counts are exact', async (open, { admin, sshd }) => {
   const [east, west] = [unique('east'), unique('west')];

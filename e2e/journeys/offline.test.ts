@@ -1,11 +1,11 @@
 import { buildGranted } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { UNREACHED } from '../harness/watch.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 journey('without a network the console says so with the age of its data, and saving waits with a reason', async (open, { admin, sshd }) => {
   const { asset } = await buildGranted(admin, sshd);

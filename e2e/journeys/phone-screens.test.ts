@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { buildGranted } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { countLayoutShift, movesOf } from '../harness/layout-shift.ts';
 import { ADMIN } from '../harness/server.ts';
 import { replayPage } from '../pages/replay-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { connectTo } from '../pages/terminal-page.ts';
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 const PHONE = { width: 390, height: 844 };
 

@@ -5,13 +5,13 @@ import { words as access } from '../../web/src/console/features/access/words.ts'
 import { words } from '../../web/src/console/layout/palette/words.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildAsset, buildPermission, buildPerson, buildSystemUser, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { ADMIN } from '../harness/server.ts';
 import { ConsolePage } from '../pages/console-page.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { TerminalPage } from '../pages/terminal-page.ts';
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 const fieldOf = (page: Page) =>
   page.getByRole('combobox', { name: /^(搜索全部内容和操作…|Search everything…|搜索资产、标签页和页面…|Search assets, tabs and pages…)$/ });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { buildGranted, buildPermission } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
 import { ADMIN } from '../harness/server.ts';
 import { liveSession } from '../harness/sessions.ts';
@@ -10,7 +10,7 @@ import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 const SAID = {
   zh: { expired: '授权已到期', next: '需要延长授权后才能连接。', terminated: '会话被管理员终止', who: '管理员 Administrator' },

@@ -14,8 +14,9 @@ import { words as list } from '../../web/src/console/resource/list/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { problemsOf } from '../harness/axe.ts';
 import { buildGranted, create, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { languageOfFile } from '../harness/language.ts';
+import { addLicense } from '../harness/license.ts';
 import { declaredScreens } from '../harness/screens.ts';
 import { ADMIN } from '../harness/server.ts';
 import { visit } from '../harness/visit.ts';
@@ -25,7 +26,7 @@ import { connectTo } from '../pages/terminal-page.ts';
 
 const language = languageOfFile(import.meta.url);
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 const REASON = { zh: '没有带用户名以及密码或密钥的管理用户。', en: 'it has no admin user with a username and a password or a key.' } as const;
 
 journey('the key pair of a system user is created with it, and its page shows the public key', async (open, { admin }) => {
@@ -87,7 +88,8 @@ journey('the key pair of a system user is created with it, and its page shows th
 
 const OVER = { zh: '成功', en: 'Succeeded' } as const;
 
-journey('an account is pushed to its server, found there, and gets another password by a plan, whose execution says so', async (open, { admin }) => {
+journey('an account is pushed to its server, found there, and gets another password by a plan, whose execution says so', async (open, { admin, server }) => {
+  await addLicense(server, admin);
   const host = await startPrivateHost();
   try {
     const [hostname, name, plan] = [unique('real'), unique('pushed'), unique('plan')];
@@ -168,7 +170,8 @@ journey('an account is pushed to its server, found there, and gets another passw
   }
 });
 
-journey('the cloud center makes the machines of an account assets', async (open, { admin }) => {
+journey('the cloud center makes the machines of an account assets', async (open, { admin, server }) => {
+  await addLicense(server, admin);
   const provider = (await CLOUD_SERVERS.aliyun?.()) as CloudServer;
   provider.machines.set('cn-hangzhou', buildMachines(3, 77));
   provider.machines.set('cn-beijing', []);

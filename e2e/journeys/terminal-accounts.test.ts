@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { buildAsset, buildPermission, buildPerson, buildSystemUser } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 journey('an account of lower priority is chosen with one digit, and stays the choice for its asset', async (open, { admin, sshd }) => {
   const [person, asset] = await Promise.all([buildPerson(admin), buildAsset(admin, sshd)]);

@@ -1,9 +1,9 @@
 import { buildAsset, buildGranted, buildPermission, unique } from '../harness/build.ts';
-import { useStage } from '../harness/journey.ts';
+import { useOwnServer } from '../harness/journey.ts';
 import { signIn } from '../pages/sign-in-page.ts';
 import { connectTo, TerminalPage } from '../pages/terminal-page.ts';
 
-const { journey } = useStage();
+const { journey } = useOwnServer();
 
 journey('the keyboard returns to the terminal after every dialog and menu', async (open, { admin, sshd }) => {
   const { person, asset } = await buildGranted(admin, sshd);
