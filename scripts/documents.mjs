@@ -6,7 +6,7 @@ import { sourceFiles } from './source-files.mjs';
 
 /** What is out of date, one line each. */
 export async function findStaleDocuments() {
-  return [...(await findMissingVariables()), ...findMissingTests(), ...findBrokenCitations()];
+  return [...(await findMissingVariables()), ...findMissingTests(), ...findBrokenCitations(), ...findOutdatedGaps()];
 }
 
 /** Both READMEs name every environment variable with its default. */
@@ -56,4 +56,22 @@ function findBrokenCitations() {
         return [...missing, ...outside];
       }),
   );
+}
+
+/** SECURITY.md must not say that a thing does not exist which a promise of the security model names: each promise has a test. */
+function findOutdatedGaps() {
+  const [security, model] = ['SECURITY.md', 'docs/security-model.md'].map((file) => readFileSync(join(ROOT, file), 'utf8'));
+  return outdatedGaps(security, model);
+}
+
+/** The things of the section "What does not exist" that a row of the model with a test names, in any case, with a final s or without. */
+export function outdatedGaps(security, model) {
+  const section = security.split(/^## What does not exist.*$/m)[1]?.split(/^## /m)[0];
+  if (section === undefined) return ['SECURITY.md has no section "What does not exist"'];
+  const promises = model.split('\n').filter((line) => line.startsWith('|') && line.includes(' › '));
+  return [...section.matchAll(/^- \*\*([^*]+?)[.,]?\*\*/gm)].flatMap(([, thing]) => {
+    const words = thing.toLowerCase().replace(/s$/, '');
+    const found = promises.find((line) => (line.split('|')[2] ?? '').toLowerCase().includes(words));
+    return found ? [`SECURITY.md says that "${thing}" does not exist; docs/security-model.md promises it: ${found.slice(0, 80)}`] : [];
+  });
 }
