@@ -70,6 +70,9 @@ export function parseField(field: Field, raw: unknown, zone?: string): Parsed {
 /** Characters of a text that declares no limit. */
 const MAX_LONG_TEXT = 65_536;
 
+/** Control characters, and those that break a line or turn its direction. */
+const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
 function parseText(field: FieldOf<'text' | 'secret'>, raw: unknown): Parsed {
   // Half a surrogate pair is no character, and nothing keeps it.
   if (typeof raw === 'string' ? !raw.isWellFormed() : !Number.isFinite(raw)) return bad('not_string');
@@ -82,8 +85,7 @@ function parseText(field: FieldOf<'text' | 'secret'>, raw: unknown): Parsed {
     return bad('blank');
   }
   // A single-line text with a line break or an escape in it only serves to mislead the reader of a log or a terminal.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (field.kind === 'text' && !field.multiline && /[\u0000-\u001f\u007f]/.test(text)) return bad('control_character');
+  if (field.kind === 'text' && !field.multiline && MISLEADING.test(text)) return bad('control_character');
   const length = [...text].length;
   const max = field.max ?? MAX_LONG_TEXT;
   if (length > max) return bad('too_long', { max });

@@ -18,6 +18,8 @@ it.each([
   'ff02::1',
   '::ffff:127.0.0.1',
   '::ffff:169.254.1.1',
+  '100.100.100.200',
+  'fd00:ec2::254',
 ])('%s is no address of an asset', (address) => expect(closed.allows(address, 22)).toBe(false));
 
 it.each(['10.0.0.1', '192.168.1.1', '8.8.8.8', '2001:db8::1', 'fd00::1', '::ffff:10.0.0.1'])('%s is one', (address) =>

@@ -1,8 +1,12 @@
 /** Excel takes a file without it for some local encoding. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Beginnings that a spreadsheet would run as a formula, and those that look as if they had been disarmed before. */
-const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
+/**
+ * Beginnings that a spreadsheet would run as a formula, and those that look as if they had been disarmed before; also behind semicolons and tabs, which end a
+ * cell in some spreadsheets.
+ */
+const FORMULA = /(^|[;\t])(?='*[=+\-@\t\r＝＋－＠])/g;
+const DISARMED = /(^|[;\t])'(?='*[=+\-@\t\r＝＋－＠])/g;
 
 /** A value as a cell's text: nothing for null, `True` and `False`, JSON for lists and objects; what looks like a formula is disarmed. */
 export function cellText(value: unknown): string {
@@ -10,7 +14,7 @@ export function cellText(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return JSON.stringify(value);
-  return FORMULA.test(value) ? `'${value}` : value;
+  return value.replace(FORMULA, "$1'");
 }
 
 /** The names that a cell holds, as people write lists; as JSON where a name could be taken for several. */
@@ -30,5 +34,5 @@ export function csvRecord(cells: readonly string[]): string {
 
 /** Takes the disarming apostrophe away again. */
 export function armed(cell: string): string {
-  return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell;
+  return cell.replace(DISARMED, '$1');
 }

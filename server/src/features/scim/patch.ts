@@ -1,3 +1,4 @@
+import { atOnce, type Sliced } from '../../platform/slices.ts';
 import { ScimError } from './errors.ts';
 import { attributeName, type Filter, isMet, isRecord, memberOf, readFilter } from './filter.ts';
 
@@ -41,13 +42,21 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : va
 /** One more value, unless it is there already; a new primary value takes the place of the old one. */
 function added(list: readonly unknown[], values: readonly unknown[]): unknown[] {
   const keyValue = (one: unknown) => (isRecord(one) ? memberOf(one, 'value') : one);
+  const isPrimary = (one: unknown) => isRecord(one) && one.primary === true;
   const result = [...list];
+  const places = new Map<unknown, number>();
+  for (const [at, one] of result.entries()) if (!places.has(keyValue(one))) places.set(keyValue(one), at);
+  let primaries = result.flatMap((one, at) => (isPrimary(one) ? [at] : []));
   for (const value of values) {
-    if (isRecord(value) && value.primary === true)
-      for (const [at, one] of result.entries()) if (isRecord(one) && one.primary === true) result[at] = { ...one, primary: false };
-    const at = result.findIndex((one) => keyValue(one) === keyValue(value));
-    if (at < 0) result.push(value);
-    else result[at] = isRecord(result[at]) && isRecord(value) ? { ...result[at], ...value } : value;
+    if (isPrimary(value)) {
+      for (const at of primaries) result[at] = { ...(result[at] as Json), primary: false };
+      primaries = [];
+    }
+    const at = places.get(keyValue(value)) ?? result.length;
+    const before = result[at];
+    result[at] = isRecord(before) && isRecord(value) ? { ...before, ...value } : value;
+    places.set(keyValue(value), at);
+    if (isPrimary(result[at])) primaries.push(at);
   }
   return result;
 }
@@ -104,13 +113,14 @@ function change(object: Json, target: Target, operation: string, value: unknown)
  *
  * @throws ScimError
  */
-export function patched(resource: Json, body: unknown): Json {
+export function* patching(resource: Json, body: unknown): Sliced<Json> {
   const schemas = isRecord(body) ? listOf(memberOf(body, 'schemas')) : [];
   const operations = isRecord(body) ? memberOf(body, 'Operations') : undefined;
   if (!schemas.includes(PATCH) || !Array.isArray(operations) || operations.length === 0) throw new ScimError(400, `The body is no ${PATCH}.`, 'invalidSyntax');
   if (operations.length > MAX_OPERATIONS) throw new ScimError(400, `There are more than ${MAX_OPERATIONS} operations.`, 'tooMany');
   let result = resource;
   for (const one of operations) {
+    yield;
     if (!isRecord(one)) throw new ScimError(400, 'An operation is no object.', 'invalidSyntax');
     const operation = String(memberOf(one, 'op') ?? '').toLowerCase();
     const path = memberOf(one, 'path');
@@ -128,3 +138,6 @@ export function patched(resource: Json, body: unknown): Json {
   }
   return result;
 }
+
+/** The same at once, for a resource that is small. @throws ScimError */
+export const patched = (resource: Json, body: unknown): Json => atOnce(patching(resource, body));

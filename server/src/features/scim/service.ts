@@ -4,12 +4,13 @@ import { type Caller, systemCaller } from '../../platform/actor.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { transact } from '../../platform/db/retry.ts';
 import { AppError, Invalid } from '../../platform/errors.ts';
+import { inSlices } from '../../platform/slices.ts';
 import { type Engines, engineOf } from '../../resources/engines.ts';
 import { lockGrants } from '../perms/grants/lock.ts';
 import { type Columns, conditionOf } from './conditions.ts';
 import { ScimError } from './errors.ts';
 import { isRecord, memberOf, readFilter } from './filter.ts';
-import { patched } from './patch.ts';
+import { patched, patching } from './patch.ts';
 import type { KnownToken } from './tokens.ts';
 import { type GroupRow, groupInWire, type Json, LIST, readGroup, readUser, type UserRow, userInWire, type WantedUser } from './wire.ts';
 
@@ -178,7 +179,7 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
         const row = await groupAt(id, context, tx);
         const now = groupInWire(row, context.site);
         assertMatch(match, now);
-        const wanted = readGroup(want(now));
+        const wanted = readGroup(await want(now));
         await assertMembers(wanted.members, context, tx);
         // Those whom an administrator added are not the provider's.
         const ours = new Set(row.members.map((member) => member.id));
@@ -300,7 +301,8 @@ export function createScim({ db, engines, deletes }: ScimOptions) {
         }),
       ),
     replaceGroup: (id: string, body: unknown, match: string | undefined, context: ScimContext) => changeGroup(id, match, context, () => body),
-    patchGroup: (id: string, body: unknown, match: string | undefined, context: ScimContext) => changeGroup(id, match, context, (now) => patched(now, body)),
+    patchGroup: (id: string, body: unknown, match: string | undefined, context: ScimContext) =>
+      changeGroup(id, match, context, (now) => inSlices(patching(now, body))),
     deleteGroup: (id: string, match: string | undefined, context: ScimContext): Promise<void> =>
       telling(() =>
         transact(db, async (tx) => {

@@ -60,7 +60,8 @@ export function createPeerChannel(key: Buffer): PeerChannel {
       response.writeHead(404).end();
       return;
     }
-    handler(aboutOf(request), response).catch(() => response.destroy());
+    const answer = async () => handler(aboutOf(request), response);
+    answer().catch(() => response.destroy());
   });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME, perMessageDeflate: false });
   server.on('upgrade', (request, socket, head) => {
@@ -71,7 +72,12 @@ export function createPeerChannel(key: Buffer): PeerChannel {
     }
     sockets.handleUpgrade(request, socket, head, (opened) => {
       opened.on('error', () => opened.terminate());
-      handler(aboutOf(request), opened);
+      try {
+        handler(aboutOf(request), opened);
+      } catch {
+        // Whatever another server says, it must not end this one.
+        opened.terminate();
+      }
     });
   });
   const optionsFor = ({ host, port }: PeerAddress, name: string, about: unknown) => ({

@@ -1,6 +1,8 @@
 import { actionMask, DEFAULT_ORGANIZATION_NAME, type RequestAssignees, type RequestTarget } from '@sallyport/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
+import { invalid } from '../../../platform/errors.ts';
+import type { Sql } from '../../../resources/hooks.ts';
 import { IS_VALID_USER } from '../../perms/grants/paths.ts';
 import { isAssigned, mayKnow } from '../store.ts';
 
@@ -102,10 +104,25 @@ export async function keepRequest(ticketId: string, asked: Asked, tx: Tx): Promi
   );
 }
 
+/** Objects that an assignee names must be of the organization of the request. @throws Invalid */
+async function assertHere(ticketId: string, field: string, table: Sql, ids: readonly string[] | undefined, tx: Tx): Promise<void> {
+  if (!ids || ids.length === 0) return;
+  const { rows } = await sql<{ id: string }>`
+    select wanted.id from unnest(${ids}::uuid[]) wanted (id)
+    where not exists (select 1 from ${table} o join ticket_asset_request r on r.ticket_id = ${ticketId} where o.id = wanted.id and o.org_id = r.org_id) limit 1`.execute(
+    tx,
+  );
+  if (rows[0]) throw invalid(field, 'unknown_object', { value: rows[0].id });
+}
+
 /** Keeps what an assignee decided. */
 export async function keepConfirmed(ticketId: string, confirmed: Confirmed, tx: Tx): Promise<void> {
   const { confirmed_assets: assets, confirmed_system_user: accounts, actions, date_start: start, date_expired: end } = confirmed;
   const { confirmed_database_apps: databases, confirmed_remote_apps: programs, is_read_only: isReadOnly } = confirmed;
+  await assertHere(ticketId, 'confirmed_assets', sql`asset`, assets, tx);
+  await assertHere(ticketId, 'confirmed_database_apps', sql`database_app`, databases, tx);
+  await assertHere(ticketId, 'confirmed_remote_apps', sql`remote_app`, programs, tx);
+  await assertHere(ticketId, 'confirmed_system_user', sql`"system_user"`, accounts, tx);
   const changes = [
     ...(assets ? [sql`confirmed_assets = ${assets}::uuid[]`] : []),
     ...(databases ? [sql`confirmed_apps = case when target = 'database_app' then ${databases}::uuid[] else confirmed_apps end`] : []),

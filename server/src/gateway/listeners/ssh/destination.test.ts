@@ -9,6 +9,7 @@ it.each([
   ['alice@@web1', { username: 'alice', target: { account: undefined, asset: 'web1' } }],
   ['a@b@c@@', { username: 'a@b@c' }],
   ['alice@root@', { username: 'alice@root@' }],
+  ['ali\0ce@root@web1', { username: 'ali\uFFFDce@root@web1' }],
 ])('the name %s is read by its last two @', (name, destination) => {
   expect(readDestination(name)).toEqual(destination);
 });

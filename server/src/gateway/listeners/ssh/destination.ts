@@ -22,6 +22,8 @@ export interface TargetName {
  * empty account is chosen by the permissions (`user@@asset`); an empty account and an empty asset (`user@@`) open the menu for a sign-in name with two or more `@`.
  */
 export function readDestination(text: string): Destination {
+  // No name has a control character. The attempt is logged like one with any other unknown name.
+  if (/\p{Cc}/u.test(text)) return { username: text.replace(/\p{Cc}/gu, '\uFFFD') };
   const parts = text.split('@');
   if (parts.length < 3) return { username: text };
   const asset = parts.at(-1) ?? '';

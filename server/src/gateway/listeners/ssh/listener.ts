@@ -1,10 +1,21 @@
 import { once } from 'node:events';
 import { type AddressInfo, BlockList, createServer, isIPv6, type Server, type Socket } from 'node:net';
 import { Allowance } from '../../allowance.ts';
-import { MAX_IN_REVIEW, MAX_IN_REVIEW_PER_ADDRESS, MAX_UNAUTHENTICATED, MAX_UNAUTHENTICATED_PER_ADDRESS, REVIEW_MS, SIGN_IN_MS } from '../../limits.ts';
+import {
+  INTRODUCTION_MS,
+  MAX_IN_REVIEW,
+  MAX_IN_REVIEW_PER_ADDRESS,
+  MAX_UNAUTHENTICATED,
+  MAX_UNAUTHENTICATED_PER_ADDRESS,
+  REVIEW_MS,
+  SIGN_IN_MS,
+} from '../../limits.ts';
 import type { SshContext } from './context.ts';
 import { plainAddress, takeProxyHeader } from './proxy-protocol.ts';
 import type { Admission, SshSpeaker } from './speaker.ts';
+
+/** Bytes that each SSH client sends at once: its identification is shorter, and its algorithms follow without an answer. */
+const FIRST_BYTES = 64;
 
 /** Where and how a listener listens. */
 export interface SshListenerOptions {
@@ -78,6 +89,11 @@ export class SshListener {
     const isProxied = peer !== '' && this.proxies.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4');
     const remoteAddress = isProxied ? await takeProxyHeader(socket, peer) : peer;
     if (remoteAddress === undefined || socket.destroyed) return;
+    const before = isProxied ? socket.bytesRead : 0;
+    const introduced = setTimeout(() => {
+      if (socket.bytesRead < before + FIRST_BYTES) socket.destroy();
+    }, INTRODUCTION_MS);
+    socket.once('close', () => clearTimeout(introduced));
     const releaseAddress = this.admitUnknown(socket, { [`address ${remoteAddress}`]: MAX_UNAUTHENTICATED_PER_ADDRESS });
     const unknown = [release, releaseAddress];
     const admission: Admission = {
