@@ -46,6 +46,8 @@ export interface PublicSettings {
   readonly LOGIN_CONFIRM_ENABLE: boolean;
   readonly SECURITY_VIEW_AUTH_NEED_MFA: boolean;
   readonly SECURITY_MFA_VERIFY_TTL: number;
+  /** Our own addition: days after which a new access key ends at the latest; 0: never. */
+  readonly SECURITY_ACCESS_KEY_MAX_DAYS: number;
   readonly SECURITY_COMMAND_EXECUTION: boolean;
   readonly LOGO_URLS: { readonly logo_logout: string; readonly logo_index: string; readonly login_image: string; readonly favicon: string };
   readonly PASSWORD_RULE: {

@@ -65,6 +65,7 @@ export { REGION_PATTERN, type SyncSummary } from './resources/xpack/cloud-sync-t
 export * from './roles.ts';
 export * from './search.ts';
 export * from './session-invitations.ts';
+export { SIGN_IN_SETTINGS } from './settings/sign-in.ts';
 export * from './settings.ts';
 export * from './settings-tests.ts';
 export * from './task-monitor.ts';

@@ -244,6 +244,14 @@ export const SETTING_CATEGORIES = {
           '查看账号密码和密钥前需先完成双重认证，每次查看均记入操作日志',
         ),
       ),
+      SECURITY_ACCESS_KEY_MAX_DAYS: integer({
+        ...label('API keys end after (days)', 'API Key 有效期（天）'),
+        ...help('A new API key ends after so many days at the latest. 0: keys may have no end', '新建的 API Key 最长有效天数。0：允许永久有效'),
+        min: 0,
+        max: 3_650,
+        defaultValue: 90,
+        required: true,
+      }),
       SECURITY_COMMAND_EXECUTION: flag(
         label('Batch command execution', '批量命令'),
         true,

@@ -55,6 +55,10 @@ export const SIGN_IN_ERRORS = {
   passkey_failed: { en: 'The passkey was not accepted. Try again or use another method.', zh: '通行密钥验证失败，请重试或使用其他方式。' },
   sign_in_needed: { en: 'An access key cannot do this. Sign in with a browser or a token.', zh: '访问密钥不能执行此操作，请使用浏览器或令牌登录。' },
   sign_in_again: { en: 'Sign in again to change this.', zh: '请重新登录后再修改。' },
+  access_key_end: {
+    en: 'A key must end within {max, plural, one {# day} other {# days}}.',
+    zh: 'API Key 须在 {max, number} 天内失效。',
+  },
   access_key_limit: {
     en: 'There may be at most {max, plural, one {# access key} other {# access keys}}. Delete one first.',
     zh: '最多可创建 {max} 个访问密钥，请先删除不用的密钥。',

@@ -165,7 +165,7 @@ journey('an administrator sees the access keys of a user, when and from where th
   const person = await buildPerson(admin);
   const own = await server.signIn(person);
   const create = async (name: string) => {
-    const { status, body } = await own.post<{ id: string; secret: string }>('authentication/access-keys/', { name });
+    const { status, body } = await own.post<{ id: string; secret: string }>('authentication/access-keys/', { name, password: person.password });
     expect(status).toBe(201);
     return body;
   };

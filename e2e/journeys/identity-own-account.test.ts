@@ -104,7 +104,7 @@ journey('failures with access keys are shown, and the list stays correct', async
   visitor.watch.allow(/^404 (?:PATCH|DELETE) \/api\/v1\/authentication\/access-keys\//);
   const view = new ConsolePage(visitor);
   const keys: string[] = [];
-  for (let count = 0; count < 2; count += 1) keys.push((await own.post<{ id: string }>('authentication/access-keys/', {})).body.id);
+  for (let count = 0; count < 2; count += 1) keys.push((await own.post<{ id: string }>('authentication/access-keys/', { password: person.password })).body.id);
   // Otherwise the page would hear that they are gone.
   await withoutNews(visitor.page);
   await signIn(visitor, person, '/ui/users/profile?activeTab=AccessKeys');

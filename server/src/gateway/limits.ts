@@ -141,6 +141,8 @@ export const MODE_SWITCH_WINDOW_MS = 200;
 export const MAX_UNAUTHENTICATED = 400;
 export const MAX_UNAUTHENTICATED_PER_ADDRESS = 100;
 export const SIGN_IN_MS = 120_000;
+/** How long an SSH client may take to send its identification and its algorithms, which programs do at once. */
+export const INTRODUCTION_MS = 20_000;
 /** The same for clients of databases, which nobody is asked anything in. */
 export const DATABASE_SIGN_IN_MS = 30_000;
 /** The same for those whose sign-in waits for a reviewer: a little longer than the sign-in itself may wait. */

@@ -117,8 +117,9 @@ describe('what known clients send along', () => {
 });
 
 describe('a body that is absent', () => {
-  it('is an empty object: an access key is created, and its secret shown once', async () => {
-    const made = await user.send<Json>('POST', 'authentication/access-keys/');
+  it('is an empty object: an access key is refused without the password, and created with it', async () => {
+    expect(await user.send<Json>('POST', 'authentication/access-keys/')).toMatchObject({ status: 400, body: { password: [expect.any(String)] } });
+    const made = await user.post<Json>('authentication/access-keys/', { password: person.password });
     expect([made.status, typeof made.body.secret]).toEqual([201, 'string']);
     const listed = await user.get<Json[]>('authentication/access-keys/');
     expect(listed.body.map(({ secret }) => secret)).toEqual([null]);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildOrganization, buildUser } from '../testing/builders.ts';
 import type { Client, Page } from '../testing/client.ts';
-import { bearer } from '../testing/sign-in.ts';
+import { ADMIN, bearer } from '../testing/sign-in.ts';
 import { startTestProgram, type TestProgram } from '../testing/test-program.ts';
 import { addressOf, buildTwoOrganizations, type Objects } from '../testing/two-organizations.ts';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   test = await startTestProgram();
   admin = await bearer(test);
   ({ here: organizationWithAll, own } = await buildTwoOrganizations(test));
-  await admin.post('authentication/access-keys/', {});
+  await admin.post('authentication/access-keys/', { password: ADMIN.password });
   // People see their own.
   await sql`update command_execution set user_id = (select id from account where username = 'admin') where id = ${own['audits/command-execution-logs']}`.execute(
     test.db,

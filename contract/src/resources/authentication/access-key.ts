@@ -1,4 +1,4 @@
-import { boolean, computed, createdAt, datetime, id, text } from '../../kit/field.ts';
+import { boolean, computed, createdAt, datetime, id, secret, text } from '../../kit/field.ts';
 import { defineResource } from '../../kit/resource.ts';
 import { Permission } from '../../roles.ts';
 import { LABEL } from '../labels.ts';
@@ -18,6 +18,11 @@ export const accessKey = defineResource({
     secret: computed.string({
       label: { en: 'AccessKeySecret', zh: 'AccessKeySecret' },
       help: { en: 'Shown once, when the key is created', zh: '仅在创建时显示一次' },
+    }),
+    password: secret({
+      label: { en: 'Own password', zh: '本人密码' },
+      max: 1024,
+      help: { en: 'Proves who creates the key, where there is no second factor', zh: '未设置双重认证时，创建密钥前用于确认身份' },
     }),
     is_active: boolean({ label: { en: 'Active', zh: '激活' }, defaultValue: true, filter: true }),
     date_expired: datetime({ label: { en: 'Date expired', zh: '失效日期' }, nullable: true, order: true }),

@@ -24,10 +24,13 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Whether the page that sent a request is one of ours. Requests without an origin come from programs, which carry no cookies of others. */
 export function isOwnOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>, publicUrl: string | undefined): boolean {
-  const { origin } = request.headers;
-  if (origin === undefined) return true;
-  if (!URL.canParse(origin)) return false;
-  const { host } = new URL(origin);
+  const { origin, referer, 'sec-fetch-site': site } = request.headers;
+  // Programs send none of them.
+  const from = origin ?? referer;
+  if (origin === undefined && (site === 'cross-site' || site === 'same-site')) return false;
+  if (from === undefined) return true;
+  if (!URL.canParse(from)) return false;
+  const { host } = new URL(from);
   return host === request.host || (publicUrl !== undefined && host === new URL(publicUrl).host);
 }
 

@@ -1,6 +1,7 @@
 import { user } from '@sallyport/contract';
 import type { PublicContext } from '../../http/context.ts';
 import { defineModule } from '../../module.ts';
+import type { Caller } from '../../platform/actor.ts';
 import type { Writer } from '../../resources/write.ts';
 import { audits } from '../audits/index.ts';
 import { mail } from '../mail/index.ts';
@@ -18,6 +19,7 @@ import { mountInvitations } from './invitations/routes.ts';
 import { createCleanupJob, createExpiredKeysJob } from './jobs.ts';
 import { createMails } from './mail/jobs.ts';
 import { createReminderJob } from './mail/reminders.ts';
+import { assertFresh } from './mfa/confirmed.ts';
 import { createFreshFactors } from './mfa/fresh.ts';
 import { createSecondFactors } from './mfa/second-factors.ts';
 import { mountProfile } from './profile/routes.ts';
@@ -72,6 +74,8 @@ export const identity = defineModule({
     const signIns = createSignInService({ db, settings: inForce, lockout, factors, checkers, reviews: () => reviews });
     const site = () => (publicUrl ?? inForce.get('SITE_URL')).replace(/\/+$/, '');
     const mails = createMails({ db, jobs, mailer, settings: inForce, site });
+    const proveFresh = (caller: Caller) => assertFresh(caller, { db, settings: inForce, factors });
+    inForce.setConfirmation(proveFresh);
     const signOutPages: SignOutPage[] = [];
     let firstPassword: string | undefined;
     return {
@@ -112,7 +116,11 @@ export const identity = defineModule({
         /** The password of the first administrator, when this start made it up. */
         firstPassword: () => firstPassword,
       },
-      hooks: { user: createUserHooks(inForce, mailer, mails), user_group: userGroupHooks, access_key: createAccessKeyHooks(vault) },
+      hooks: {
+        user: createUserHooks(inForce, mailer, mails, proveFresh),
+        user_group: userGroupHooks,
+        access_key: createAccessKeyHooks(vault, { db, settings: inForce, factors, signIns }),
+      },
       routes({ http, engines, services: resources }) {
         const { audit, lockGrants } = resources;
         mountInvitations(http, { ...resources, mailer, mails });

@@ -31,6 +31,7 @@ export function mountPublicSettings(app: FastifyInstance, { settings, license, b
       LOGIN_CONFIRM_ENABLE: settings.get('LOGIN_CONFIRM_ENABLE'),
       SECURITY_VIEW_AUTH_NEED_MFA: settings.get('SECURITY_VIEW_AUTH_NEED_MFA'),
       SECURITY_MFA_VERIFY_TTL: settings.get('SECURITY_MFA_VERIFY_TTL'),
+      SECURITY_ACCESS_KEY_MAX_DAYS: settings.get('SECURITY_ACCESS_KEY_MAX_DAYS'),
       SECURITY_COMMAND_EXECUTION: settings.get('SECURITY_COMMAND_EXECUTION'),
       LOGO_URLS: logosOf(branding),
       LOGIN_TITLE: branding.shown().login_title,

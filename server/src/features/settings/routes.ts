@@ -6,6 +6,7 @@ import {
   type SettingCategory,
   type SettingCategoryName,
   type Settings,
+  SIGN_IN_SETTINGS,
   say,
 } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
@@ -30,6 +31,9 @@ const CATEGORIES: readonly [SettingCategoryName, SettingCategory][] = Object.ent
 const CATEGORY_OF: ReadonlyMap<string, SettingCategoryName> = new Map(
   CATEGORIES.flatMap(([category, { fields }]) => Object.keys(fields).map((name) => [name, category] as const)),
 );
+
+/** Categories that decide who gets in: an open page alone must not change them. */
+const PROVED: ReadonlySet<string> = new Set(['security', ...Object.keys(SIGN_IN_SETTINGS)]);
 
 /** Reading and changing the settings, by category. */
 export function mountSettings(app: FastifyInstance, { db, settings, audit }: { db: Db; settings: SettingsService; audit: AuditWriter }): void {
@@ -96,6 +100,7 @@ export function mountSettings(app: FastifyInstance, { db, settings, audit }: { d
         }),
       );
       const changed = Object.fromEntries(entries.map(({ resource }) => [resource, values[resource]]));
+      if (entries.some(({ resource }) => PROVED.has(CATEGORY_OF.get(resource) ?? ''))) await settings.confirm(context);
       if (entries.length > 0) await settings.store(changed, tx);
       await audit(tx, context, ...entries);
     });

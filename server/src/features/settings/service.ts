@@ -1,5 +1,6 @@
 import { SETTING_FIELDS, type Settings } from '@sallyport/contract';
 import { sql } from 'kysely';
+import type { Caller } from '../../platform/actor.ts';
 import type { Vault } from '../../platform/crypto/vault.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { newestReading } from '../../platform/newest-reading.ts';
@@ -27,6 +28,10 @@ export interface SettingsService {
   reload(): Promise<void>;
   /** Calls `listener` after each reload. */
   onReload(listener: () => void): void;
+  /** Sets the check that a caller proves who they are before a change of security settings. */
+  setConfirmation(confirm: (caller: Caller) => Promise<void>): void;
+  /** Asks for that proof. @throws AppError */
+  confirm(caller: Caller): Promise<void>;
 }
 
 /** What a secret is sealed for: it opens nowhere else. */
@@ -41,6 +46,7 @@ function defaults(): Record<string, unknown> {
 export function createSettings(db: Db, vault: Vault): SettingsService {
   let current = defaults();
   const listeners: (() => void)[] = [];
+  let confirmation: (caller: Caller) => Promise<void> = () => Promise.reject(new Error('nothing confirms changes of settings'));
   const readFrom = async (from: Db | Tx): Promise<Record<string, unknown>> => {
     const { rows } = await sql<{ name: string; value: unknown }>`select name, value from setting`.execute(from);
     const stored = rows.flatMap(({ name, value }): [string, unknown][] => {
@@ -52,6 +58,10 @@ export function createSettings(db: Db, vault: Vault): SettingsService {
     return { ...defaults(), ...Object.fromEntries(stored) };
   };
   return {
+    setConfirmation(confirm) {
+      confirmation = confirm;
+    },
+    confirm: (caller) => confirmation(caller),
     get: <K extends SettingName>(name: K) => current[name] as Known[K],
     async store(values, tx) {
       for (const [name, value] of Object.entries(values)) {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BuiltUser, buildOrganization, buildUser } from '../../../testing/builders.ts';
 import type { Client, Json } from '../../../testing/client.ts';
 import { everyRow } from '../../../testing/every-row.ts';
-import { bearer } from '../../../testing/sign-in.ts';
+import { bearer, browser } from '../../../testing/sign-in.ts';
 import { withStoppedClock } from '../../../testing/stopped-clock.ts';
 import { startTestProgram, type TestProgram } from '../../../testing/test-program.ts';
 
@@ -19,10 +19,12 @@ afterAll(() => test.stop());
 beforeEach(async () => {
   user = await buildUser(test.db);
   own = await bearer(test, user);
-  key = (await own.post<{ id: string; secret: string }>(KEYS, {})).body;
+  key = (await own.post<{ id: string; secret: string }>(KEYS, PROOF())).body;
 });
 
 const KEYS = 'authentication/access-keys/';
+/** The user proves who they are. */
+const PROOF = () => ({ password: user.password });
 const PROFILE = 'users/profile/';
 const KEY_LINE = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/0tFxgfHq6M8tTSqUXHfWQuzChxBY6vPmF9XWMY2Q4 somebody';
 
@@ -75,7 +77,7 @@ it('the secret is shown once and kept sealed', async () => {
   const { rows } = await sql<{ text: string }>`select k::text as text from access_key k union all select o::text from operate_log o`.execute(test.db);
   expect(rows.map(({ text }) => text).join()).not.toContain(key.secret);
   expect(test.log()).not.toContain(key.secret);
-  const many = await own.post<{ id: string; secret: string }[]>(KEYS, [{}, {}]);
+  const many = await own.post<{ id: string; secret: string }[]>(KEYS, [PROOF(), PROOF()]);
   expect(new Set(many.body.map(({ secret }) => secret)).size).toBe(2);
   const [second] = many.body;
   expect((await signer('GET', PROFILE, { ...(second && { id: second.id, secret: second.secret }) }).get(PROFILE)).status).toBe(200);
@@ -170,7 +172,7 @@ describe('a signed digest covers the body', () => {
 
   it('of a file of many bytes', async () => {
     const administrator = await buildUser(test.db, { role: 'Admin' });
-    const made = (await (await bearer(test, administrator)).post<{ id: string; secret: string }>(KEYS, {})).body;
+    const made = (await (await bearer(test, administrator)).post<{ id: string; secret: string }>(KEYS, { password: administrator.password })).body;
     const path = 'assets/labels/';
     const file = `*Name,*Value\r\n${Array.from({ length: 5_000 }, (_, i) => `signed,${i}`).join('\r\n')}\r\n`;
     const digest = `SHA-256=${sha('sha256', file)}`;
@@ -202,7 +204,7 @@ it.each([{ password: 'taken over 1' }, { mfa_level: 0 }, { email: 'elsewhere@exa
   async (changes) => {
     user = await buildUser(test.db, { role: 'Admin' });
     own = await bearer(test, user);
-    key = (await own.post<{ id: string; secret: string }>(KEYS, {})).body;
+    key = (await own.post<{ id: string; secret: string }>(KEYS, PROOF())).body;
     await sql`update account set mfa_level = 2 where id = ${user.id}`.execute(test.db);
     const path = `users/users/${user.id}/`;
     // The first use of a key is written down.
@@ -215,7 +217,7 @@ it.each([{ password: 'taken over 1' }, { mfa_level: 0 }, { email: 'elsewhere@exa
 
 it('is found by a part of its id, and only among the caller’s own', async () => {
   const other = await bearer(test, await buildUser(test.db));
-  const { id } = (await own.post<{ id: string }>(KEYS, {})).body;
+  const { id } = (await own.post<{ id: string }>(KEYS, PROOF())).body;
   const found = async (client: Client, search: string) => (await client.get<Json[]>(`${KEYS}?search=${search}`)).body.map((row) => row.id);
   expect(await found(own, id.slice(0, 8).toUpperCase())).toEqual([id]);
   expect(await found(own, key.secret.slice(0, 8))).toEqual([]);
@@ -235,7 +237,7 @@ it('keys of others are neither seen, changed nor deleted', async () => {
 });
 
 it('a key signs only so many requests in a row; others are not held up', async () => {
-  const other = (await own.post<{ id: string; secret: string }>(KEYS, {})).body;
+  const other = (await own.post<{ id: string; secret: string }>(KEYS, PROOF())).body;
   const askOnce = () => signer('GET', PROFILE).get<Json>(PROFILE);
   let refused: Awaited<ReturnType<typeof askOnce>> | undefined;
   await withStoppedClock(async () => {
@@ -250,15 +252,8 @@ it('a key signs only so many requests in a row; others are not held up', async (
 });
 
 it('there are only so many keys', async () => {
-  expect(
-    (
-      await own.post(
-        KEYS,
-        Array.from({ length: 49 }, () => ({})),
-      )
-    ).status,
-  ).toBe(201);
-  const one = await own.post(KEYS, {});
+  expect((await own.post(KEYS, Array.from({ length: 49 }, PROOF))).status).toBe(201);
+  const one = await own.post(KEYS, PROOF());
   expect([one.status, JSON.stringify(one.body)]).toEqual([400, expect.stringContaining('at most 50')]);
 });
 
@@ -273,13 +268,39 @@ interface KeyRow {
 const use = (client = signer('GET', PROFILE)) => client.get(PROFILE);
 const TOMORROW = () => new Date(Date.now() + 86_400_000).toISOString();
 
+it('creates no key without the password of its owner', async () => {
+  const count = async () => (await own.get<Json[]>(KEYS)).body.length;
+  for (const client of [own, await browser(test, user)]) {
+    expect(await client.post(KEYS, {})).toMatchObject({ status: 400, body: { password: [expect.any(String)] } });
+    expect(await client.post(KEYS, { password: 'not the password' })).toMatchObject({ status: 400, body: { password: [expect.any(String)] } });
+    expect(await client.post(KEYS, [{}, {}])).toMatchObject({ status: 400 });
+  }
+  expect(await count()).toBe(1);
+});
+
+it('ends a new key after 90 days, unless the setting lifts it', async () => {
+  const admin = await bearer(test);
+  const end = async (body: Json = {}) => (await own.post<KeyRow>(KEYS, { ...PROOF(), ...body })).body.date_expired;
+  const daysUntil = (date: string | null) => Math.round((Date.parse(String(date)) - Date.now()) / 86_400_000);
+  const later = new Date(Date.now() + 100 * 86_400_000).toISOString();
+  expect(daysUntil(await end())).toBe(90);
+  expect(daysUntil(await end({ date_expired: null }))).toBe(90);
+  expect(await own.post(KEYS, { ...PROOF(), date_expired: later })).toMatchObject({ status: 400, body: { date_expired: [expect.stringContaining('90')] } });
+  for (const date_expired of [null, later]) expect((await own.patch(`${KEYS}${key.id}/`, { date_expired })).status).toBe(400);
+  expect((await own.patch(`${KEYS}${key.id}/`, { is_active: false })).status).toBe(200);
+  await admin.patch('settings/setting/', { security: { SECURITY_ACCESS_KEY_MAX_DAYS: 0 } });
+  expect(await end()).toBeNull();
+  expect(daysUntil(await end({ date_expired: later }))).toBe(100);
+  await admin.patch('settings/setting/', { security: { SECURITY_ACCESS_KEY_MAX_DAYS: 90 } });
+});
+
 describe('an access key', () => {
   it('has a name, an end, and tells where it was used last', async () => {
-    const made = await own.post<KeyRow>(KEYS, { name: 'nightly export', date_expired: TOMORROW() });
+    const made = await own.post<KeyRow>(KEYS, { ...PROOF(), name: 'nightly export', date_expired: TOMORROW() });
     expect([made.status, made.body]).toEqual([201, expect.objectContaining({ name: 'nightly export', date_last_used: null, remote_addr: '' })]);
     await use();
     const { body } = await own.get<KeyRow>(`${KEYS}${key.id}/`);
-    expect(body).toMatchObject({ name: '', date_expired: null, remote_addr: '127.0.0.1' });
+    expect(body).toMatchObject({ name: '', date_expired: expect.any(String), remote_addr: '127.0.0.1' });
     expect(body.date_last_used).not.toBeNull();
     expect((await own.patch<KeyRow>(`${KEYS}${key.id}/`, { name: 'renamed' })).body.name).toBe('renamed');
     expect((await own.get<KeyRow[]>(`${KEYS}?search=RENAM`)).body.map(({ id }) => id)).toEqual([key.id]);

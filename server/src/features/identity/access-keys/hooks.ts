@@ -4,11 +4,14 @@ import type { Vault } from '../../../platform/crypto/vault.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { hooksFor, type ResourceHooks } from '../../../resources/hooks.ts';
 import { kept } from '../../../resources/operation.ts';
+import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
 import { endOpenedBy, revokeAccessKeys } from './store.ts';
 
 /** Enough for every script of a person; each is one more thing to lose. */
 const MAX_KEYS = 50;
+const DAY = 86_400_000;
+const TOLERANCE = 10 * 60_000;
 
 /** Where a key's secret is sealed for. */
 export const sealContext = (id: string) => `access_key.secret.${id}`;
@@ -16,11 +19,34 @@ export const sealContext = (id: string) => `access_key.secret.${id}`;
 /** The secrets of new keys, until the answer has shown them. */
 const SECRETS = kept(() => new Map<string, string>());
 
+/** The user of a request who has proved who they are: once for all of its keys. */
+const PROVED = kept(() => new Set<string>());
+
 /** The hooks of access keys: the secret is created here, and only the answer to the creating request contains it. */
-export function createAccessKeyHooks(vault: Vault): ResourceHooks {
+export function createAccessKeyHooks(vault: Vault, services: ConfirmServices): ResourceHooks {
+  const maxDays = () => services.settings.get('SECURITY_ACCESS_KEY_MAX_DAYS');
+  const latestEnd = () => (maxDays() > 0 ? new Date(Date.now() + maxDays() * DAY) : null);
+  /** A new end, or none, is within what the setting allows. @throws Invalid */
+  function assertEnd(end: unknown): void {
+    const latest = latestEnd();
+    // The clock of a client may be a little ahead.
+    if (latest && !(end instanceof Date && end.getTime() <= latest.getTime() + TOLERANCE)) throw invalid('date_expired', 'access_key_end', { max: maxDays() });
+  }
+
   return hooksFor(accessKey, {
     columns: { secret: () => sql`null::text` },
-    beforeSave: (_values, _previous, { caller }) => assertSignedIn(caller),
+    async beforeSave(values, previous, operation) {
+      const { caller } = operation;
+      assertSignedIn(caller);
+      const { date_expired: end, password } = values;
+      if (!previous) {
+        values.date_expired ??= latestEnd();
+        assertEnd(values.date_expired);
+        const proved = operation.get(PROVED);
+        if (proved.size === 0) await assertConfirmed(caller, password, services);
+        proved.add(caller.actor.userId);
+      } else if (end !== undefined && String(end) !== String(previous.date_expired)) assertEnd(end);
+    },
     beforeDelete: (_row, { caller }) => assertSignedIn(caller),
     async insert(values, operation) {
       const { tx } = operation;

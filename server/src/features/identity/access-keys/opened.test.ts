@@ -58,8 +58,8 @@ it.each<[string, (key: Key, own: Client) => Promise<unknown>]>([
   ['ended by its date', (key, own) => own.patch(`authentication/access-keys/${key.id}/`, { date_expired: '2020-01-01 00:00:00 +0000' })],
 ])('what a key opened ends when it is %s', async (_how, end) => {
   const own = await bearer(test, user);
-  const key = (await own.post<Key>('authentication/access-keys/', {})).body;
-  const other = await openWith((await own.post<Key>('authentication/access-keys/', {})).body);
+  const key = (await own.post<Key>('authentication/access-keys/', { password: user.password })).body;
+  const other = await openWith((await own.post<Key>('authentication/access-keys/', { password: user.password })).body);
   const terminal = await openWith(key);
   await end(key, own);
   await until(() => terminal.closeCode !== undefined, 'the terminal of the key ended');

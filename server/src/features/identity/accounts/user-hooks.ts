@@ -55,7 +55,12 @@ const ADDRESSES = kept(() => new Map<string, unknown>());
 const BY_LINK = kept(() => new WeakSet<UserValues>());
 
 /** The hooks of accounts. */
-export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 'isConfigured'>, mails: Pick<Mails, 'enqueue'>): ResourceHooks {
+export function createUserHooks(
+  settings: SettingsService,
+  mailer: Pick<Mailer, 'isConfigured'>,
+  mails: Pick<Mails, 'enqueue'>,
+  assertFresh: (caller: Caller) => Promise<void>,
+): ResourceHooks {
   /** Says how a new account comes to its password; the choice itself is not stored. */
   function choosePassword(values: UserValues, previous: UserRow | undefined, operation: Operation): void {
     const strategy = values.password_strategy;
@@ -126,9 +131,11 @@ export function createUserHooks(settings: SettingsService, mailer: Pick<Mailer, 
       const owners = operation.get(ADDRESSES);
       for (const [email, id] of await ownersOfEmails(emails, operation.tx)) owners.set(email, id);
     },
-    beforeSave(values, previous, operation) {
+    async beforeSave(values, previous, operation) {
       const { caller } = operation;
       assertAllowed(values, previous, caller);
+      // An open page or a stolen session must not make another administrator.
+      if (values.role === 'Admin' && previous?.role !== 'Admin') await assertFresh(caller);
       choosePassword(values, previous, operation);
       const password = values.password ? String(values.password) : '';
       const problem = password && passwordProblem(password, settings, caller.language);

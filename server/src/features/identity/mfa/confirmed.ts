@@ -1,6 +1,6 @@
 import { PROVIDER_SOURCES } from '@sallyport/contract';
 import { sql } from 'kysely';
-import type { Context } from '../../../http/context.ts';
+import type { Caller } from '../../../platform/actor.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { Forbidden, invalid } from '../../../platform/errors.ts';
 import type { SettingsService } from '../../settings/service.ts';
@@ -20,7 +20,7 @@ export interface ConfirmServices {
 const FRESH_SECONDS = 600;
 
 /** Whether a second factor was proved in this sign-in lately. */
-export async function isVerified({ actor }: Context, { db, settings }: Pick<ConfirmServices, 'db' | 'settings'>): Promise<boolean> {
+export async function isVerified({ actor }: Pick<Caller, 'actor'>, { db, settings }: Pick<ConfirmServices, 'db' | 'settings'>): Promise<boolean> {
   if (actor.session.kind === 'access-key') return false;
   const proof = await lastProofOf(db, actor.session.id);
   return proof !== undefined && proof.seconds <= settings.get('SECURITY_MFA_VERIFY_TTL');
@@ -30,7 +30,7 @@ export async function isVerified({ actor }: Context, { db, settings }: Pick<Conf
  * Makes sure that the account's owner changes what protects the account, and not an attacker at an unlocked screen: by a second factor
  * where there is one, by the password otherwise. @throws AppError
  */
-export async function assertConfirmed(context: Context, password: unknown, services: ConfirmServices): Promise<void> {
+export async function assertConfirmed(context: Caller, password: unknown, services: ConfirmServices): Promise<void> {
   assertSignedIn(context);
   const { actor } = context;
   if (hasFactor(await services.factors.summary(actor.userId))) {
@@ -46,4 +46,22 @@ export async function assertConfirmed(context: Context, password: unknown, servi
   }
   if (typeof password !== 'string' || password === '') throw invalid('password', 'required');
   await services.signIns.confirmPassword(actor, password, 'password');
+}
+
+/**
+ * Makes sure that the caller proved lately who they are, for changes that give others power: by a second factor where there is one, by the sign-in itself
+ * otherwise. @throws AppError
+ */
+export async function assertFresh(caller: Caller, services: Pick<ConfirmServices, 'db' | 'settings' | 'factors'>): Promise<void> {
+  const { session, userId } = caller.actor;
+  if (session.kind === 'system') return;
+  assertSignedIn(caller);
+  if (hasFactor(await services.factors.summary(userId))) {
+    if (!(await isVerified(caller, services))) throw new Forbidden('mfa_verify_required');
+    return;
+  }
+  const { rows } = await sql<{ fresh: boolean }>`
+    select date_created > now() - make_interval(secs => ${services.settings.get('SECURITY_MFA_VERIFY_TTL')}) as fresh
+    from web_session where id = ${session.id}::uuid`.execute(services.db);
+  if (!rows[0]?.fresh) throw new Forbidden('sign_in_again');
 }

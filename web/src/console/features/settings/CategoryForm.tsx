@@ -1,10 +1,11 @@
 import { Group } from '@mantine/core';
-import type { Fields } from '@sallyport/contract';
+import { type Fields, SIGN_IN_SETTINGS } from '@sallyport/contract';
 import { type ReactNode, useState } from 'react';
 import { ApiError, api } from '../../../kit/api.ts';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import { ResourceForm } from '../../resource/form/ResourceForm.tsx';
 import { type FormModel, useForm } from '../../resource/form/useForm.ts';
+import { useFreshFactor } from '../profile/mfa/useFreshFactor.tsx';
 import { groupsOf, messagesIn } from './categories.ts';
 import { SETTINGS_URL } from './settings-url.ts';
 
@@ -30,8 +31,12 @@ export function reloadSoon(): void {
   setTimeout(() => location.reload(), RELOAD_DELAY);
 }
 
+/** Categories that decide who gets in: the server asks for a fresh second factor. */
+const PROVED: ReadonlySet<string> = new Set(['security', ...Object.keys(SIGN_IN_SETTINGS)]);
+
 function Body({ category, fields, useExtras, onSaved }: CategoryFormProps & { readonly onSaved: () => void }) {
   const groups = groupsOf(category, fields);
+  const { proveFresh, question } = useFreshFactor();
   const form = useForm(fields, {
     cacheKey: ['settings', category],
     groups,
@@ -44,6 +49,7 @@ function Body({ category, fields, useExtras, onSaved }: CategoryFormProps & { re
         throw new ApiError(error.status, error.code, error.detail, messagesIn(category, error.fields));
       }
     },
+    agree: () => (PROVED.has(category) ? proveFresh() : Promise.resolve(true)),
     onSaved,
   });
   const extras = useExtras?.(form);
@@ -62,6 +68,7 @@ function Body({ category, fields, useExtras, onSaved }: CategoryFormProps & { re
         notice={extras?.notice}
       />
       {extras?.dialogs}
+      {question}
     </>
   );
 }

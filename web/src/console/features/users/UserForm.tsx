@@ -4,6 +4,7 @@ import { useSession } from '../../base/session.tsx';
 import type { FormValues } from '../../resource/form/form-state.ts';
 import type { FieldOverrides, FormGroup } from '../../resource/form/spec.ts';
 import { FormPage } from '../../resource/ResourcePages.tsx';
+import { useFreshFactor } from '../profile/mfa/useFreshFactor.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { asksForPassword, BY_HAND, BY_MAIL, sentBody } from './password-strategy.ts';
 import { StrategyWithoutMail } from './StrategyWithoutMail.tsx';
@@ -71,5 +72,12 @@ export function UserForm() {
   const strategy = settings.PASSWORD_BY_MAIL ? BY_MAIL : BY_HAND;
   const initial = isNew ? { password_strategy: strategy, date_expired: new Date(Date.now() + LONG_DAYS * DAY).toISOString() } : {};
   const overrides = overridesFor(settings.TERMINAL_PUBLIC_KEY_AUTH, settings.PASSWORD_BY_MAIL);
-  return <FormPage<typeof user.fields, OwnField> source={user} groups={GROUPS} overrides={overrides} initial={initial} toBody={sentBody} />;
+  const { proveFresh, question } = useFreshFactor();
+  const agree = async ({ role }: FormValues) => role !== 'Admin' || proveFresh();
+  return (
+    <>
+      <FormPage<typeof user.fields, OwnField> source={user} groups={GROUPS} overrides={overrides} initial={initial} toBody={sentBody} agree={agree} />
+      {question}
+    </>
+  );
 }

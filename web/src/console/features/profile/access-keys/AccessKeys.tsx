@@ -9,8 +9,10 @@ import { IconAlertTriangle, IconPlus } from '../../../../kit/icons.ts';
 import { CopyButton } from '../../../../kit/identity/CopyButton.tsx';
 import { failureText } from '../../../../kit/identity/failure.ts';
 import { toast } from '../../../../kit/toast.tsx';
+import { useSession } from '../../../base/session.tsx';
 import { ResourceList } from '../../../resource/list/ResourceList.tsx';
 import { cacheKey, listUrl, objectUrl } from '../../../resource/source.ts';
+import { useConfirmed } from '../mfa/useConfirmed.tsx';
 import styles from '../Profile.module.css';
 import { words } from '../words.ts';
 
@@ -36,9 +38,13 @@ function Told({ label, value }: { readonly label: string; readonly value: string
 export function AccessKeys() {
   const client = useQueryClient();
   const [made, setMade] = useState<AccessKey>();
-  const [busy, setBusy] = useState(false);
   const [name, setName] = useState('');
-  const [days, setDays] = useState('');
+  const { settings } = useSession();
+  const { confirmed, question } = useConfirmed();
+  const most = settings.SECURITY_ACCESS_KEY_MAX_DAYS;
+  const choices = DAYS.filter((count) => most === 0 || count <= most);
+  if (most > 0 && !choices.includes(most)) choices.push(most);
+  const [days, setDays] = useState(() => (most === 0 ? '' : String(most)));
   const refresh = () => client.invalidateQueries({ queryKey: cacheKey(accessKey) });
 
   /** Does something that fails with the quoted words (conformance 8.17). */
@@ -52,20 +58,14 @@ export function AccessKeys() {
     await refresh();
   }
 
-  async function create() {
-    setBusy(true);
-    await change(async () =>
-      setMade(
-        await api.post<AccessKey>(
-          listUrl(accessKey),
-          { name: name.trim(), date_expired: days ? new Date(Date.now() + Number(days) * DAY).toISOString() : null },
-          QUIET,
-        ),
-      ),
-    );
-    setBusy(false);
-    setName('');
-  }
+  const create = () =>
+    confirmed(async (password) => {
+      const date_expired = days ? new Date(Date.now() + Number(days) * DAY).toISOString() : null;
+      setMade(await api.post<AccessKey>(listUrl(accessKey), { name: name.trim(), date_expired, ...(password && { password }) }, QUIET));
+      setName('');
+      toast.success(t(common.updateSuccess));
+      await refresh();
+    });
 
   return (
     <Stack gap="md">
@@ -89,7 +89,7 @@ export function AccessKeys() {
         embedded
         toolbar={
           <Group gap="xs">
-            <Button leftSection={<IconPlus size={16} />} loading={busy} onClick={() => void create()}>
+            <Button leftSection={<IconPlus size={16} />} onClick={() => void create()}>
               {t(common.create)}
             </Button>
             <TextInput
@@ -102,7 +102,10 @@ export function AccessKeys() {
             <NativeSelect
               aria-label={t(accessKey.fields.date_expired.label)}
               value={days}
-              data={[{ value: '', label: t(words.keyNoEnd) }, ...DAYS.map((count) => ({ value: String(count), label: t(words.keyDays, { count }) }))]}
+              data={[
+                ...(most === 0 ? [{ value: '', label: t(words.keyNoEnd) }] : []),
+                ...choices.map((count) => ({ value: String(count), label: t(words.keyDays, { count }) })),
+              ]}
               onChange={(event) => setDays(event.currentTarget.value)}
             />
           </Group>
@@ -135,6 +138,7 @@ export function AccessKeys() {
           },
         ]}
       />
+      {question}
     </Stack>
   );
 }
