@@ -1,6 +1,7 @@
 import { ERRORS, user } from '@sallyport/contract';
 import { expect } from 'vitest';
 import { words as frame } from '../../web/src/console/base/words.ts';
+import { words as mfa } from '../../web/src/console/features/profile/mfa/words.ts';
 import { words as profile } from '../../web/src/console/features/profile/words.ts';
 import { common } from '../../web/src/kit/i18n/common.ts';
 import { buildPerson } from '../harness/build.ts';
@@ -31,7 +32,15 @@ journey('an access key is made in its dialog, signs a request, is switched off a
     .getByRole('button', { name: view.say(common.create), exact: true })
     .first()
     .click();
+  const proof = page
+    .getByRole('dialog')
+    .filter({ hasText: view.say(mfa.confirmTitle) })
+    .last();
+  await proof.getByLabel(view.say(mfa.password), { exact: true }).fill(person.password);
+  await proof.getByRole('button', { name: view.say(common.confirm), exact: true }).click();
+  await proof.waitFor({ state: 'detached' });
   const shown = await view.dialog
+    .first()
     .getByRole('status')
     .filter({ hasText: view.say(profile.secretOnce) })
     .textContent();
