@@ -9,7 +9,7 @@ export interface AddressPolicy {
 
 /** This machine itself, its link, and addresses that are no single machine: an asset there would lead into services that trust their neighbours. */
 const REFUSED = [
-  // Metadata services of clouds, which hand out credentials to whoever asks.
+  // Metadata services of clouds: they hand out credentials to every program of the machine.
   ...['100.100.100.200/32', 'fd00:ec2::254/128'],
   ...['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '240.0.0.0/4', '::/128', '::1/128', 'fe80::/10', 'ff00::/8'],
 ];

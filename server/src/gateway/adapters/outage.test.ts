@@ -139,7 +139,7 @@ it('offers an SSH client whom nobody can sign in only the question that says why
   const client = new ssh2.Client();
   const offered: unknown[] = [];
   client.on('error', () => undefined);
-  const closed = new Promise((done) => client.once('close', done));
+  const closed = new Promise<void>((done) => client.once('close', () => done()));
   client.connect({
     ...{ host: '127.0.0.1', port: test.program.sshPort, username: ADMIN.username, password: ADMIN.password },
     authHandler: (methods, _isPartial, next) => {

@@ -116,7 +116,9 @@ export async function openSshClients(port: number): Promise<OpenSsh> {
   return {
     words,
     shell(call) {
-      const child = spawn('ssh', words({ ...call, options: [...(call.options ?? []), '-tt'] }), {
+      const sent = Object.keys(call.environment ?? {}).flatMap((name) => ['-o', `SendEnv=${name}`]);
+      const options = [...(call.options ?? []), ...sent, '-tt'];
+      const child = spawn('ssh', words({ ...call, options }), {
         env: environment(call),
         stdio: ['pipe', 'pipe', 'inherit'],
       });

@@ -6,15 +6,13 @@ import { hooksFor, type ResourceHooks } from '../../../resources/hooks.ts';
 import { kept } from '../../../resources/operation.ts';
 import { assertConfirmed, type ConfirmServices } from '../mfa/confirmed.ts';
 import { assertSignedIn } from '../sign-in-sessions/signed-in.ts';
+import { sealContext } from './seal-context.ts';
 import { endOpenedBy, revokeAccessKeys } from './store.ts';
 
 /** Enough for every script of a person; each is one more thing to lose. */
 const MAX_KEYS = 50;
 const DAY = 86_400_000;
 const TOLERANCE = 10 * 60_000;
-
-/** Where a key's secret is sealed for. */
-export const sealContext = (id: string) => `access_key.secret.${id}`;
 
 /** The secrets of new keys, until the answer has shown them. */
 const SECRETS = kept(() => new Map<string, string>());

@@ -9,7 +9,7 @@ import { executePrepared } from '../../../platform/db/prepared.ts';
 import { Unauthenticated } from '../../../platform/errors.ts';
 import { joinPlace, type PlaceColumns } from '../../orgs/service.ts';
 import type { SignedIn } from '../sign-in-sessions/store.ts';
-import { sealContext } from './hooks.ts';
+import { sealContext } from './seal-context.ts';
 
 /** How far the clock of a script may be from ours, either way. */
 const SKEW_MILLISECONDS = 15 * 60_000;

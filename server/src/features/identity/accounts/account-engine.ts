@@ -28,7 +28,7 @@ export async function openAccounts(db: Db, vault: Vault): Promise<AccountEngine>
   };
   const engines = createEngines(
     {
-      // Whoever runs commands on the machine needs no further proof.
+      // A user of the command line needs no further proof.
       user: createUserHooks(settings, createMailer(settings), mails, () => Promise.resolve()),
       user_group: userGroupHooks,
     },

@@ -110,15 +110,15 @@ it('a test of assets is a run of a task, with a version and what became of each 
 
 it('is started again by hand, on all hosts or on those that failed; a version is new only when the hosts differ', async () => {
   const again = await executed(await administrator.get(`ops/tasks/${task.id}/run/`));
-  expect([again.adhoc, again.stat]).toEqual([first.adhoc, { total: 2, success: 1, failed: 1 }]);
+  expect([again.adhoc, again.stat]).toEqual([first.adhoc, { total: 2, success: 1, failed: 1, skipped: 0 }]);
   const failed = await executed(await administrator.post(`ops/adhoc-executions/${first.id}/retry-failed/`, {}));
-  expect([failed.adhoc, failed.stat]).toEqual([first.adhoc, { total: 1, success: 0, failed: 1 }]);
+  expect([failed.adhoc, failed.stat]).toEqual([first.adhoc, { total: 1, success: 0, failed: 1, skipped: 0 }]);
 
   const more = await buildAsset(test.db, { organization, port: host.port, hostname: 'web-more' });
   await administrator.patch(`assets/assets/${more}/`, { admin_user: admin });
   await administrator.patch(`assets/assets/${dead}/`, { protocols: [`ssh/${host.port}`] });
   const wider = await testAdmin();
-  expect([wider.is_success, wider.stat]).toEqual([true, { total: 3, success: 3, failed: 0 }]);
+  expect([wider.is_success, wider.stat]).toEqual([true, { total: 3, success: 3, failed: 0, skipped: 0 }]);
   expect(wider.adhoc).not.toBe(first.adhoc);
   expect((await list(`ops/adhoc/?task=${task.id}`)).map(({ id }) => id)).toEqual([wider.adhoc, first.adhoc]);
   expect((await list(`ops/adhoc-executions/?adhoc=${first.adhoc}`)).length).toBe(3);

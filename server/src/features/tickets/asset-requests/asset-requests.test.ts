@@ -168,7 +168,9 @@ describe('granting it', () => {
     // Named as an assignee, and no administrator of it any more.
     const defaultHere = approver.inOrganization('');
     expect((await approve(id, confirmed(), defaultHere)).body.code).toBe('request_elsewhere');
-    expect((await approve(id, confirmed({ confirmed_assets: [elsewhere] }))).body).toEqual({ confirmed_assets: [`Invalid pk "${elsewhere}" - object does not exist.`] });
+    expect((await approve(id, confirmed({ confirmed_assets: [elsewhere] }))).body).toEqual({
+      confirmed_assets: [`Invalid pk "${elsewhere}" - object does not exist.`],
+    });
     const own = await ask({}, approver);
     expect((await approve(own.id)).status).toBe(403);
     expect((await approver.patch<Json>(`tickets/tickets/${own.id}/`, { action: 'approve' })).body).toEqual({ action: ['Only assignees can update'] });
