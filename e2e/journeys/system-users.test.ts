@@ -8,6 +8,7 @@ import { words as assetWords } from '../../web/src/console/features/assets/words
 import { words as planWords } from '../../web/src/console/features/change-auth/words.ts';
 import { words as cloudWords } from '../../web/src/console/features/cloud/words.ts';
 import { words as filterWords } from '../../web/src/console/features/filters/words.ts';
+import { words as periodWords } from '../../web/src/console/features/periods/words.ts';
 import { words as terminalWords } from '../../web/src/console/features/terminal/words.ts';
 import { words as gatherWords } from '../../web/src/console/features/xpack/words.ts';
 import { words as list } from '../../web/src/console/resource/list/words.ts';
@@ -140,6 +141,7 @@ journey('an account is pushed to its server, found there, and gets another passw
     await view.choose(fields.assets.label, hostname);
     await view.field(fields.password.label).fill('A password of 1 journey');
     await view.submit();
+    await view.dialog.getByRole('button', { name: view.say(periodWords.onDemand), exact: true }).click();
     await view.notified(common.createSuccess);
     await view.row(plan).getByRole('link', { name: plan, exact: true }).click();
     await page.getByRole('tab', { name: view.say(planWords.assetAndNode), exact: true }).click();
