@@ -90,12 +90,11 @@ journey('an account is created by its form, managed on its page, and added to a 
   await radio(byHand ?? '').waitFor();
   expect(await radio(byHand ?? '').isChecked()).toBe(true);
   expect(await radio(view.say({ zh: '用户', en: 'User' })).isChecked()).toBe(true);
-  await radio(byMail ?? '').check();
-  expect(await view.field(fields.password.label).count()).toBe(0);
+  // Without a mail server no link can be mailed, and the form offers none.
+  expect(await radio(byMail ?? '').count()).toBe(0);
   await view.field(fields.name.label).fill(account.name);
   await view.field(fields.username.label).fill(username);
   await view.field(fields.email.label).fill(`${username}@example.com`);
-  await radio(byHand ?? '').check();
   await view.submit();
   await view.main.getByText(view.say(common.required)).waitFor();
   await view.field(fields.password.label).fill(account.password);

@@ -1,5 +1,6 @@
 import { formatDate } from '../../../kit/format.ts';
 import { formatNear, formatWithZone } from '../../../kit/relative-time.ts';
+import styles from './Moment.module.css';
 import { useMinute } from './useMinute.ts';
 
 interface MomentProps {
@@ -14,7 +15,7 @@ export function Moment({ date, exact = false }: MomentProps) {
   const now = useMinute();
   const near = formatNear(date, now);
   return (
-    <time title={exact ? `${near} · ${formatWithZone(date)}` : formatWithZone(date)} style={{ whiteSpace: 'nowrap' }}>
+    <time title={exact ? `${near} · ${formatWithZone(date)}` : formatWithZone(date)} className={exact ? styles.exact : styles.near}>
       {exact ? formatDate(date) : near}
     </time>
   );
