@@ -113,7 +113,6 @@ it('confirms that permissions are current when their cache shall be refreshed', 
 
 it.each([
   ['/core/ops/celery/task/0b8c1b5e-3e3a-4f43-8d2c-5d3a8a7b1c11/log/', '/ui/ops/celery/task/0b8c1b5e-3e3a-4f43-8d2c-5d3a8a7b1c11/log/'],
-  ['/core/ops/celery/task/..%2F..%2Fx/log/', '/ui/ops/celery/task/..%2F..%2Fx/log/'],
   ['/core/auth/profile/otp/enable/start/', '/ui/users/profile?activeTab=MFA'],
   ['/core/auth/profile/otp/update/', '/ui/users/profile?activeTab=MFA'],
   ['/core/auth/profile/otp/disable/authentication/', '/ui/users/profile?activeTab=MFA'],
@@ -121,6 +120,11 @@ it.each([
 ])('leads from %s to the page of the console', async (from, to) => {
   const answer = await test.visitor.get(from);
   expect([answer.status, answer.headers.get('location')]).toEqual([302, to]);
+});
+
+it.each(['..%2F..%2Fx', 'nonsense', '%0d%0aset-cookie:x'])('answers 404 to the old address of a log when %s is no id', async (id) => {
+  const answer = await test.visitor.get(`/core/ops/celery/task/${id}/log/`);
+  expect([answer.status, answer.headers.get('location')]).toEqual([404, null]);
 });
 
 it('says at the key that changing it needs the password, to a form without a field for the password', async () => {

@@ -1,4 +1,6 @@
+import { isUuid } from '@sallyport/contract';
 import type { FastifyInstance } from 'fastify';
+import { notFound } from '../platform/errors.ts';
 import { publicRoute } from './route.ts';
 
 const PROFILE = '/ui/users/profile';
@@ -17,6 +19,10 @@ export function mountMovedAddresses(app: FastifyInstance): void {
   publicRoute(app, {
     method: 'GET',
     url: '/core/ops/celery/task/:id/log/',
-    handler: ({ reply, request }) => reply.redirect(`/ui/ops/celery/task/${encodeURIComponent((request.params as { id: string }).id)}/log/`, 302),
+    handler({ reply, request }) {
+      const { id } = request.params as { id: string };
+      if (!isUuid(id)) throw notFound();
+      return reply.redirect(`/ui/ops/celery/task/${id}/log/`, 302);
+    },
   });
 }

@@ -36,6 +36,8 @@ const NONE: LicenseDetail = {
   is_own: false,
   issue_refusal: null,
 };
+/** A server that cannot issue licenses says why. */
+const REFUSED: LicenseDetail = { ...NONE, issue_refusal: ERRORS.license_key_configured.en };
 const FORM = '--b\r\nContent-Disposition: form-data; name="file"; filename="license.json"\r\n\r\n{"subscription_id":"S-2026-0001"}\r\n--b--\r\n';
 
 interface Imported {
@@ -94,7 +96,7 @@ export async function mountLicense(app: FastifyInstance, options: LicenseRouteOp
     url: '/api/v1/xpack/license/detail',
     access: SUPER,
     summary: 'What the license says, and whether it holds.',
-    answer: samples<LicenseDetail>(EXAMPLE, NONE),
+    answer: samples<LicenseDetail>(EXAMPLE, NONE, REFUSED),
     handler: ({ language }) => detailOf(options, language),
   });
   route(app, {

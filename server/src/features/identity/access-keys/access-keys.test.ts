@@ -71,6 +71,11 @@ it('a signed request is its owner’s, and the use is noted', async () => {
   expect(Date.parse(String(listed?.date_last_used))).toBeGreaterThan(Date.now() - 60_000);
 });
 
+it('changes a key and stores no password when the body names one', async () => {
+  expect((await own.patch<Json>(`${KEYS}${key.id}/`, { name: 'renamed', ...PROOF() })).body).toMatchObject({ name: 'renamed' });
+  expect(await everyRow(test.db)).not.toContain(user.password);
+});
+
 it('the secret is shown once and kept sealed', async () => {
   expect(key.secret).toMatch(/^[0-9a-f-]{36}$/);
   for (const path of [KEYS, `${KEYS}${key.id}/`, `${KEYS}?format=csv`]) expect((await own.get(path)).text).not.toContain(key.secret);

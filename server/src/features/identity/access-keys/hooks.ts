@@ -37,6 +37,8 @@ export function createAccessKeyHooks(vault: Vault, services: ConfirmServices): R
       const { caller } = operation;
       assertSignedIn(caller);
       const { date_expired: end, password } = values;
+      // It proves who creates the key, and is not stored.
+      delete values.password;
       if (!previous) {
         values.date_expired ??= latestEnd();
         assertEnd(values.date_expired);

@@ -122,7 +122,7 @@ export async function keepConfirmed(ticketId: string, confirmed: Confirmed, tx: 
   await assertHere(ticketId, 'confirmed_assets', sql`asset`, assets, tx);
   await assertHere(ticketId, 'confirmed_database_apps', sql`database_app`, databases, tx);
   await assertHere(ticketId, 'confirmed_remote_apps', sql`remote_app`, programs, tx);
-  await assertHere(ticketId, 'confirmed_system_user', sql`"system_user"`, accounts, tx);
+  await assertHere(ticketId, 'confirmed_system_user', sql`system_account`, accounts, tx);
   const changes = [
     ...(assets ? [sql`confirmed_assets = ${assets}::uuid[]`] : []),
     ...(databases ? [sql`confirmed_apps = case when target = 'database_app' then ${databases}::uuid[] else confirmed_apps end`] : []),
