@@ -11,8 +11,18 @@ describe('the summary of a resource', () => {
   });
 
   it('says where its pages are', () => {
-    expect(summaryOf(platform).pages).toEqual({ list: 'assets/platforms', update: 'assets/platforms', detail: 'assets/platforms' });
-    expect(summaryOf(assetPermission).pages).toEqual({ list: 'perms/asset-permissions', update: 'perms/asset-permission', detail: 'perms/asset-permissions' });
+    expect(summaryOf(platform).pages).toEqual({
+      list: 'assets/platforms',
+      create: 'assets/platforms',
+      update: 'assets/platforms',
+      detail: 'assets/platforms',
+    });
+    expect(summaryOf(assetPermission).pages).toEqual({
+      list: 'perms/asset-permissions',
+      create: 'perms/asset-permissions',
+      update: 'perms/asset-permission',
+      detail: 'perms/asset-permissions',
+    });
   });
 
   it('is whole again after what is usual was left out', () => {

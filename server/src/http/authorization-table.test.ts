@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => test.stop());
 
 /** Written by hand, from the specification; nothing here is derived from the declarations. */
-// Those of SCIM ask for a token of their own.
+// SCIM requests carry a token of their own; the OpenID provider signs its logout token; old addresses of pages only redirect.
 const PUBLIC = [
   'DELETE /api/v1/authentication/login-confirm-ticket/status/',
   'DELETE /scim/v2/Groups/:id',
@@ -37,11 +37,16 @@ const PUBLIC = [
   'GET /core/auth/openid/logout/',
   'GET /core/auth/password/forgot/',
   'GET /core/auth/password/reset/',
+  'GET /core/auth/profile/otp/disable/authentication/',
+  'GET /core/auth/profile/otp/enable/start/',
+  'GET /core/auth/profile/otp/update/',
+  'GET /core/auth/profile/pubkey/generate/',
   'GET /core/auth/saml/finish/',
   'GET /core/auth/saml/login/',
   'GET /core/auth/saml/logout/',
   'GET /core/auth/saml/metadata/',
   'GET /core/auth/saml/sls/',
+  'GET /core/ops/celery/task/:id/log/',
   'GET /favicon.svg',
   'GET /koko/elfinder/sftp/',
   'GET /koko/elfinder/sftp/*',
@@ -84,6 +89,7 @@ const PUBLIC = [
   'POST /core/auth/login/mfa/',
   'POST /core/auth/login/mfa/passkey/',
   'POST /core/auth/login/password/',
+  'POST /core/auth/openid/back-channel-logout/',
   'POST /core/auth/password/forgot/',
   'POST /core/auth/password/reset/',
   'POST /core/auth/saml/acs/',
