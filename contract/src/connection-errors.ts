@@ -183,6 +183,18 @@ export const CONNECTION_ERRORS = {
   database_protocol: { en: '{host} did not answer like a database of this type.', zh: '{host} 的数据库协议交互异常。' },
   database_listener_off: { en: 'Sallyport does not listen for clients of this kind of database.', zh: 'Sallyport 未启用该类数据库的客户端监听。' },
   statement_read_only: { en: 'You may only read in this database.', zh: '您在该数据库中仅有只读权限。' },
+  statement_character_set: {
+    en: 'Sallyport reads statements as UTF-8: the character set of the connection stays as it is.',
+    zh: 'Sallyport 按 UTF-8 读取语句：不能更改连接的字符集。',
+  },
+  statement_not_utf8: {
+    en: 'The statement is not valid UTF-8, so it was not run. Set the character set of your client to UTF-8.',
+    zh: '语句不是有效的 UTF-8，因此没有执行。请将客户端字符集设置为 UTF-8。',
+  },
+  database_character_set: {
+    en: 'The database changed the character set of the connection, so the session was closed.',
+    zh: '数据库更改了连接的字符集，会话已关闭。',
+  },
   statement_too_long: { en: 'This text is longer than {max} KiB, so it was not run.', zh: '内容超过 {max} KiB，因此没有执行。' },
   statement_undecided: {
     en: 'A rule decides on statements of up to {max} KiB, and this text is longer, so it was not run. Send large values as parameters.',

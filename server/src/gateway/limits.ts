@@ -84,6 +84,8 @@ export const PROMPT_LOOK_MS = 20;
 export const MAX_STATEMENT = 1024 * 1024;
 /** Maximum text of a client of databases where nothing has to be decided about it: drivers put files into it. MySQL takes 16 to 64 MiB. */
 export const MAX_SENT_STATEMENT = 16 * 1024 * 1024;
+/** Maximum text that is read in every meaning. A user who is restricted to reading or by filters may send no longer one. */
+export const MAX_CHECKED = 128 * 1024;
 export const MAX_STATEMENTS = 1000;
 /** What the recording of a database session shows of one statement and of its result. */
 export const RECORDED_STATEMENT = 16 * 1024;

@@ -1,7 +1,8 @@
 import type { Bus } from '../../platform/bus/bus.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { inSlices, type Sliced } from '../../platform/slices.ts';
 import { type CompiledRule, compileRule } from './rules/compile.ts';
-import { type Decision, decide, decideSpelled } from './rules/decide.ts';
+import { type Decision, deciding, decidingSpelled } from './rules/decide.ts';
 import { rulesOfAccount } from './store.ts';
 
 /** The accounts whose rules are kept ready; beyond this, those that were kept for the longest time are read again. */
@@ -11,6 +12,8 @@ const MOST_KEPT = 2_000;
 export interface CommandRules {
   /** Whether an account has rules; also true while that is not known yet. */
   has(systemUserId: string): boolean;
+  /** Settles when `has` knows for certain. */
+  known(systemUserId: string): Promise<unknown>;
   /** What the rules of an account make of a text; one of several lines is allowed when each of them is. */
   decide(systemUserId: string, text: string): Promise<Decision>;
   /** What they make of one statement of a database, in one line, with what it means in other spellings: rules look at each of them as they look at a line. */
@@ -55,17 +58,24 @@ export function createCommandRules(db: Db, bus: Bus): CommandRules {
 
   return {
     has: (systemUserId) => read(systemUserId).rules?.length !== 0,
+    known: (systemUserId) => rulesOf(systemUserId),
     async decideStatement(systemUserId, lines, spellings) {
-      return decideSpelled(await rulesOf(systemUserId), lines, [...new Set([...lines, ...spellings])]);
+      return inSlices(decidingSpelled(await rulesOf(systemUserId), lines, [...new Set([...lines, ...spellings])]));
     },
     async decide(systemUserId, text) {
       const rules = await rulesOf(systemUserId);
-      let last: Decision = { isAllowed: true };
-      for (const line of text.split(/\r\n|\r|\n/)) {
-        if (line.trim() !== '') last = decide(rules, line);
-        if (!last.isAllowed) return last;
-      }
-      return last;
+      return inSlices(decidingLines(rules, text));
     },
   };
+}
+
+/** Lines are allowed when each of them is; blank ones decide nothing. */
+function* decidingLines(rules: readonly CompiledRule[], text: string): Sliced<Decision> {
+  let last: Decision = { isAllowed: true };
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    yield;
+    if (line.trim() !== '') last = yield* deciding(rules, line);
+    if (!last.isAllowed) return last;
+  }
+  return last;
 }

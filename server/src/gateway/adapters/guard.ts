@@ -27,6 +27,7 @@ export function createGuard(rules: CommandRules): Guard {
   return {
     // In enforced mode each line is decided as a whole command, by the prompt that reads it.
     applies: ({ grant }) => grant.systemUser.allowedCommands === undefined && rules.has(grant.systemUser.id),
+    settled: ({ grant }) => rules.known(grant.systemUser.id),
     async before(line, { session, isHidden, isUnread, prompt }: LineContext): Promise<Verdict> {
       if ((isHidden || isUnread) && SECRET_PROMPT.test(prompt)) return { kind: 'allow' };
       if (isUnread) return { kind: 'deny', message: say(ERRORS.command_unread, session.person.language) };
@@ -49,11 +50,12 @@ export function createGuard(rules: CommandRules): Guard {
 
 /** Which rule applied, for the person who typed the command. */
 function refusalText({ rule }: Decision, language: Language): string {
+  if (!rule) return say(ERRORS.command_not_checked, language);
   // What administrators write is shown in terminals: no control character of it may reach them.
-  const shown = (rule?.content ?? '')
+  const shown = rule.content
     .replace(/\s+/g, ' ')
     .replace(/\p{Cc}/gu, '')
     .trim();
   const short = shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}…` : shown;
-  return say(ERRORS.command_denied, language, { filter: (rule?.filter ?? '').replace(/\p{Cc}/gu, ''), rule: short });
+  return say(ERRORS.command_denied, language, { filter: rule.filter.replace(/\p{Cc}/gu, ''), rule: short });
 }

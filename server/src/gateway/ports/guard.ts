@@ -34,6 +34,8 @@ export interface SpelledStatement {
 export interface Guard {
   /** Whether lines of the session have to be decided at all, at this moment; where not, keys pass without delay. */
   applies(session: NewSession): boolean;
+  /** Settles when `applies` knows for certain: before, it also answers true while the rules are being read. */
+  settled(session: NewSession): Promise<unknown>;
   /** Decides on a line before its Enter. A text of several lines is allowed when each of them is. */
   before(line: string, context: LineContext): Verdict | Promise<Verdict>;
   /** Decides on one statement of a database language, before the database gets it. */

@@ -3,8 +3,9 @@ const DISGUISES = /[\\'"$`{}=]|[^\x20-\x7e]/;
 /** Words that may be base64, and how much of one is read. */
 const BASE64 = /[A-Za-z0-9+/]{8,}={0,2}/g;
 const MAX_DECODED = 1024;
-/** How long a line may become by putting in the values of variables. */
-const MAX_LENGTH = 8192;
+/** Maximum length of a disguised line, also after the values of variables were put in, and of words in it that are base64. */
+const MAX_LENGTH = 64 * 1024;
+const MAX_WORDS = 100;
 
 /** Letters of other alphabets that look like Latin ones. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
@@ -13,13 +14,20 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
 /** What has no width. */
 const INVISIBLE = /\p{Cf}|\p{Mn}|\p{Zl}|\p{Zp}/gu;
 
-/** A line, and what it means once quotes, escapes, variables of the same line, encodings and letters that only look alike are resolved. */
-export function spellingsOf(line: string): readonly string[] {
+/**
+ * A line, and its meanings once quotes, escapes, variables of the same line, encodings and letters that only look alike are resolved. Takes time in proportion
+ * to the line. Returns undefined for a line that is too long to resolve: nobody knows what it means.
+ */
+export function spellingsOf(line: string): readonly string[] | undefined {
   const found = new Set([line]);
   if (DISGUISES.test(line)) {
+    if (line.length > MAX_LENGTH) return undefined;
     const folded = fold(line);
+    if (folded === undefined) return undefined;
     found.add(folded);
-    const plain = unquoted(withValues(folded));
+    const valued = withValues(folded);
+    if (valued === undefined) return undefined;
+    const plain = unquoted(valued);
     found.add(plain);
     found.add(expanded(plain));
     // A shell that is given a command in quotes takes the quotes inside of it away.
@@ -28,18 +36,24 @@ export function spellingsOf(line: string): readonly string[] {
   for (const word of line.match(BASE64) ?? []) {
     const text = decoded(word);
     if (text) found.add(text);
+    if (found.size > MAX_WORDS) return undefined;
   }
   return [...found];
 }
 
-/** Letters that look alike become the Latin ones; what cannot be seen is left out. */
-function fold(line: string): string {
+/** Letters that look alike become the Latin ones; what cannot be seen is left out. Returns undefined where a letter stands for many, and the line gets too long. */
+function fold(line: string): string | undefined {
   const normal = line.normalize('NFKD').replace(INVISIBLE, '');
+  if (normal.length > MAX_LENGTH) return undefined;
   return normal.replace(/[^\x20-\x7e]/g, (char) => LOOK_ALIKES[char] ?? char);
 }
 
-/** Puts in the variables that the line itself sets; all others count as empty, and the field separator as a blank. */
-function withValues(line: string): string {
+/** Variables in braces, and without. The first is for texts that end with a brace: without one ahead, each beginning would be read to the end. */
+const BRACED = /\$\{(\w+|[@*])[^}]*\}|\$([A-Za-z_]\w*|[\d@*#?!-])/g;
+const BARE = /\$([A-Za-z_]\w*|[\d@*#?!-])/g;
+
+/** Puts in the variables that the line itself sets; all others count as empty, and the field separator as a blank. Returns undefined where that is too long. */
+function withValues(line: string): string | undefined {
   const values = new Map<string, string>();
   for (const [, name = '', value = ''] of line.matchAll(
     /(?:^|[\s;&|({])(?:export\s+|local\s+|declare\s+|readonly\s+)?([A-Za-z_]\w*)=("[^"]*"|'[^']*'|\$'[^']*'|[^\s;&|)]*)/g,
@@ -47,18 +61,23 @@ function withValues(line: string): string {
     values.set(name, unquoted(value));
   }
   let text = line;
+  let length = line.length;
+  const put = (whole: string, braced: string | undefined, bare: string | undefined) => {
+    const name = braced ?? bare ?? '';
+    if (name === 'IFS') return ' ';
+    const value = values.get(name);
+    length += value?.length ?? 0;
+    if (value !== undefined) return length > MAX_LENGTH * 2 ? '' : value;
+    // A variable that was set elsewhere may hold anything; the usual disguise is one that was not set at all.
+    return /^(?:[@*]|\d)$/.test(name) || whole.startsWith('${') || !values.size ? '' : whole;
+  };
   // A value may name another variable.
-  for (let round = 0; round < 3 && text.length < MAX_LENGTH; round++) {
-    text = text.replace(/\$\{(\w+|[@*])[^}]*\}|\$([A-Za-z_]\w*|[\d@*#?!-])/g, (whole, braced: string | undefined, bare: string | undefined) => {
-      const name = braced ?? bare ?? '';
-      if (name === 'IFS') return ' ';
-      const value = values.get(name);
-      if (value !== undefined) return value;
-      // A variable that was set elsewhere may hold anything; the usual disguise is one that was not set at all.
-      return /^(?:[@*]|\d)$/.test(name) || whole.startsWith('${') || !values.size ? '' : whole;
-    });
+  for (let round = 0; round < 3; round++) {
+    const end = text.lastIndexOf('}') + 1;
+    text = text.slice(0, end).replace(BRACED, put) + text.slice(end).replace(BARE, (whole, bare: string) => put(whole, undefined, bare));
+    if (text.length > MAX_LENGTH || length > MAX_LENGTH * 2) return undefined;
   }
-  return text.slice(0, MAX_LENGTH);
+  return text;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', e: '\x1b', a: '', b: '', f: ' ', v: ' ', '\\': '\\', "'": "'", '"': '"' };
@@ -90,8 +109,8 @@ function unquoted(line: string): string {
 
 /** Braces written out, encoded characters put in, and empty substitutions left out. */
 function expanded(line: string): string {
-  const braces = line.replace(/\{([^{}\s]*,[^{}]*)\}/g, (_, inside: string) => inside.split(',').join(' '));
-  return escapesOf(braces.replace(/``|\$\(\s*(?::|true)?\s*\)|\{\}/g, ''));
+  const braces = line.replace(/\{([^{}\s,]*,[^{}]*)\}/g, (_, inside: string) => inside.split(',').join(' '));
+  return escapesOf(braces.replace(/``|\$\(\s*(?:(?::|true)\s*)?\)|\{\}/g, ''));
 }
 
 function decoded(word: string): string | undefined {

@@ -4,8 +4,8 @@ import { drained } from './drained.ts';
 /** How long a side that was asked to close may take. */
 const CLOSE_MS = 2000;
 
-/** How a relay came to its end; a side broke when it sent what the protocol does not allow. */
-export type RelayEnd = 'client' | 'target' | 'client-broke' | 'target-broke';
+/** How a relay came to its end; a side broke when it sent what the protocol does not allow. `character-set`: the server reads texts in another one than we do. */
+export type RelayEnd = 'client' | 'target' | 'client-broke' | 'target-broke' | 'character-set';
 
 /** What flows between both ends of a relay. */
 export interface EndsParts {

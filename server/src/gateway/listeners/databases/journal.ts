@@ -14,12 +14,22 @@ export interface StatementDone {
   readonly sample?: readonly (readonly (string | null)[])[] | undefined;
 }
 
+/** What a session makes of a text: why it is refused, or its statements as they are recorded. */
+export type TextDecision =
+  | { readonly refusal: string }
+  | {
+      readonly refusal: undefined;
+      readonly statements: readonly string[];
+      /** It may change the character set to another one. */
+      readonly isCharacterSetUnknown: boolean;
+    };
+
 /** What a relay asks of its session, and what it reports. */
 export interface StatementJournal {
-  /** Decides on all statements of a text before the database gets it. Returns why it is refused; a refused one is recorded by this call. */
-  refusalOf(text: string): Promise<string | undefined>;
-  /** The statements of a text, as they are recorded. */
-  cut(text: string): readonly string[];
+  /** Decides on all statements of a text, given as bytes, before the database gets it. A refused one is recorded by this call. */
+  decide(bytes: Buffer): Promise<TextDecision>;
+  /** Whether the permission allows nothing but reading, at this moment. */
+  isReadOnly(): boolean;
   done(statement: StatementDone): void;
   /** Settles when everything that is over is in the logs: before that no client may hear of it. Undefined where it is already. */
   written(): Promise<unknown> | undefined;
@@ -33,5 +43,5 @@ export interface StatementJournal {
   mayUpload(): boolean;
   mayDownload(): boolean;
   /** A text of ours in the language of the session's person. */
-  say(code: 'too_long' | 'unknown_message' | 'unknown_call'): string;
+  say(code: 'too_long' | 'unknown_message' | 'unknown_call' | 'read_only'): string;
 }

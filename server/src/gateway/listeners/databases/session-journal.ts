@@ -1,7 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import type { ErrorCode } from '@sallyport/contract';
-import { MAX_SENT_STATEMENT, MAX_STATEMENT } from '../../limits.ts';
-import { statementsOf } from '../../protocols/sql/statements.ts';
-import type { Dialect } from '../../protocols/sql/tokens.ts';
+import { MAX_SENT_STATEMENT } from '../../limits.ts';
 import { wordProblem } from '../../refusal.ts';
 import type { DatabaseSession } from '../../sessions/database/database-session.ts';
 import type { StatementJournal } from './journal.ts';
@@ -10,19 +9,20 @@ const TEXTS = {
   too_long: 'statement_too_long',
   unknown_message: 'database_command',
   unknown_call: 'database_call',
+  read_only: 'statement_read_only',
 } as const satisfies Record<string, ErrorCode>;
 
 /** What a relay asks, answered by the session of a database. */
-export function journalOf(session: DatabaseSession, dialect: Dialect): StatementJournal {
+export function journalOf(session: DatabaseSession): StatementJournal {
   const { language } = session.row.person;
   return {
-    async refusalOf(text) {
-      const decision = await session.decide(text);
+    async decide(bytes) {
+      const text = bytes.toString('utf8');
+      const decision = isUtf8(bytes) ? await session.decide(text) : await session.refuse(text, 'statement_not_utf8');
       await session.ready();
-      return decision.isAllowed ? undefined : decision.message;
+      return decision.isAllowed ? { refusal: undefined, ...decision } : { refusal: decision.message };
     },
-    // A long text was not read: it is one entry of the log.
-    cut: (text) => (text.length > MAX_STATEMENT ? [text] : statementsOf(text, dialect).map((statement) => statement.text)),
+    isReadOnly: () => session.isReadOnly,
     done: ({ statement, rows, milliseconds, error, columns, sample = [] }) =>
       session.command({ statement, rows, milliseconds, error, ...(columns && { preview: { columns, rows: sample } }) }),
     written: () => session.written(),

@@ -29,6 +29,9 @@ export function readGreeting(payload: Buffer): Greeting {
   return { capabilities, connectionId, nonce, plugin: named.subarray(0, end < 0 ? named.length : end).toString('latin1') };
 }
 
+/** utf8mb4_general_ci: the only character set of both sides, because statements are read as UTF-8. */
+const UTF8MB4 = 45;
+
 /** The greeting of a server. */
 export function greeting({ capabilities, connectionId, nonce, plugin }: Greeting, version: string): Buffer {
   const numbers = Buffer.alloc(4);
@@ -44,8 +47,8 @@ export function greeting({ capabilities, connectionId, nonce, plugin }: Greeting
     nonce.subarray(0, 8),
     Buffer.from([0]),
     low,
-    // utf8mb4_general_ci, autocommit
-    Buffer.from([45, 2, 0]),
+    // Status: autocommit.
+    Buffer.from([UTF8MB4, 2, 0]),
     high,
     Buffer.from([21]),
     Buffer.alloc(10),
@@ -58,7 +61,6 @@ export function greeting({ capabilities, connectionId, nonce, plugin }: Greeting
 /** What a client answers to a greeting; one without a name asks for TLS first. */
 export interface Response {
   readonly capabilities: number;
-  readonly charset: number;
   readonly username: string | undefined;
   readonly answer: Buffer;
   readonly database: string;
@@ -72,10 +74,9 @@ export function readResponse(payload: Buffer): Response {
   const reader = new BodyReader(payload);
   const capabilities = reader.uintLE(4);
   if ((capabilities & CAPABILITY.protocol41) === 0) throw new ProtocolViolation('a client before the protocol 4.1');
-  reader.uintLE(4);
-  const charset = reader.uint8();
-  reader.bytes(23);
-  if (payload.length === HEAD) return { capabilities, charset, username: undefined, answer: Buffer.alloc(0), database: '', plugin: '' };
+  // Its longest packet, and the character set that it would like.
+  reader.bytes(28);
+  if (payload.length === HEAD) return { capabilities, username: undefined, answer: Buffer.alloc(0), database: '', plugin: '' };
   const username = reader.text();
   let answer: Buffer;
   if ((capabilities & CAPABILITY.pluginAuthLength) !== 0) answer = readCounted(reader) ?? Buffer.alloc(0);
@@ -84,14 +85,14 @@ export function readResponse(payload: Buffer): Response {
   const optional = (capability: number) => ((capabilities & capability) !== 0 && reader.left > 0 ? reader.text() : '');
   const database = optional(CAPABILITY.connectWithDatabase);
   const plugin = optional(CAPABILITY.pluginAuth);
-  return { capabilities, charset, username, answer, database, plugin };
+  return { capabilities, username, answer, database, plugin };
 }
 
 /** The beginning of an answer, which is the request for TLS as a whole. */
-export function responseHead(capabilities: number, charset: number): Buffer {
+export function responseHead(capabilities: number): Buffer {
   const head = Buffer.alloc(HEAD);
   head.writeUInt32LE(capabilities >>> 0, 0);
   head.writeUInt32LE(0x40000000, 4);
-  head.writeUInt8(charset, 8);
+  head.writeUInt8(UTF8MB4, 8);
   return head;
 }

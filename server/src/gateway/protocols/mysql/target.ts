@@ -24,9 +24,8 @@ export interface MysqlSignIn {
   readonly password: string;
   readonly tls: TargetTls | undefined;
   readonly database: string;
-  /** What the client agreed to, and its charset. */
+  /** What the client agreed to. */
   readonly capabilities: number;
-  readonly charset: number;
 }
 
 /** A session of a server that is ready for the first command. */
@@ -66,7 +65,7 @@ export async function readPacket(
 
 /** Signs in at a server over a fresh connection. @throws MysqlRefused, ProtocolViolation, StreamEnded, the error of TLS, or the reason of the signal */
 export async function signInAtMysql(transport: Duplex, signIn: MysqlSignIn, signal: AbortSignal): Promise<MysqlTarget> {
-  const { username, password, tls, database, charset } = signIn;
+  const { username, password, tls, database } = signIn;
   let stream = transport;
   let reader = new ByteReader(stream);
   const first = await readPacket(reader, signal);
@@ -85,7 +84,7 @@ export async function signInAtMysql(transport: Duplex, signIn: MysqlSignIn, sign
   let sequence = first.sequence + 1;
   if (tls) {
     reader.detachEmpty();
-    stream.write(packet(sequence++, responseHead(wanted, charset)));
+    stream.write(packet(sequence++, responseHead(wanted)));
     stream = await beginTls(stream, tls, signal);
     reader = new ByteReader(stream);
   }
@@ -109,7 +108,7 @@ export async function signInAtMysql(transport: Duplex, signIn: MysqlSignIn, sign
   stream.write(
     packet(
       sequence,
-      responseHead(wanted, charset),
+      responseHead(wanted),
       Buffer.from(`${username}\0`),
       Buffer.from([answer.length]),
       answer,

@@ -60,6 +60,12 @@ export function readError(body: Buffer): { readonly code: string; readonly messa
   }
 }
 
+/** Returns true if a ParameterStatus says that texts are not in UTF-8. @throws ProtocolViolation */
+export function isOtherCharacterSet(body: Buffer): boolean {
+  const reader = new BodyReader(body);
+  return reader.text() === 'client_encoding' && !/^(?:utf-?8|unicode)$/i.test(reader.text());
+}
+
 /** A first message without its length: a request, or the parameters of a StartupMessage. @throws ProtocolViolation */
 export type Startup =
   | { readonly kind: 'ssl' | 'gss' | 'unknown' }

@@ -3,13 +3,28 @@ import type { Duplex } from 'node:stream';
 import { BodyReader, ProtocolViolation } from '../body-reader.ts';
 import { ByteReader } from '../byte-reader.ts';
 import { beginTls, type TargetTls } from '../target-tls.ts';
-import { CANCEL_REQUEST, errorResponse, int32, message, query, readError, SSL_REQUEST, startup, VERSION_3, zeroEnded } from './messages.ts';
+import {
+  CANCEL_REQUEST,
+  errorResponse,
+  int32,
+  isOtherCharacterSet,
+  message,
+  query,
+  readError,
+  SSL_REQUEST,
+  startup,
+  VERSION_3,
+  zeroEnded,
+} from './messages.ts';
 import { MECHANISM, ScramClient } from './scram.ts';
 
 /** One message of the sign-in: parameters, notices, challenges. */
 const MAX_GREETING_MESSAGE = 64 * 1024;
 /** Messages of a sign-in. */
 const MAX_GREETING_MESSAGES = 1000;
+
+/** SQLSTATE feature_not_supported: statements are read as UTF-8. */
+const NOT_UTF8 = { code: '0A000', message: 'the database does not speak UTF-8 with its clients' } as const;
 
 /** How to sign in at a server. */
 export interface PostgresSignIn {
@@ -77,6 +92,7 @@ export async function signInAtPostgres(transport: Duplex, signIn: PostgresSignIn
     else if (type === 'R') await challenge.answer(body);
     else if (!challenge.isOver) throw new ProtocolViolation('the server did not ask who signs in');
     else if (type === 'K') cancelKey = Buffer.from(body);
+    else if (type === 'S' && isOtherCharacterSet(body)) throw new SignInRefused(NOT_UTF8);
     else if (type === 'S' || type === 'N') greeting.push(Buffer.concat([header, body]));
     else if (type === 'Z') return { stream, rest: reader.detach(), greeting, cancelKey };
     else throw new ProtocolViolation('an unknown message in the sign-in');

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { limitOf, runs } from '../../../testing/property-runs.ts';
 import { isReadingOnly } from './reading-only.ts';
-import { readingsOf, statementsOf } from './statements.ts';
+import { readingsOf } from './readings.ts';
+import { statementsOf } from './statements.ts';
 import { type Dialect, tokensOf } from './tokens.ts';
 
 const DIALECTS: readonly Dialect[] = ['mysql', 'postgresql'];

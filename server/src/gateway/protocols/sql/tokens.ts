@@ -98,7 +98,7 @@ export function* tokensOf(text: string, { dialect, hasBackslashes, runs, nestsSk
     const spaces = matchAt(SPACE, text, at);
     if (spaces !== -1) [kind, at] = ['blank', spaces];
     else if (isDashes(text, at, dialect) || (isMysql && char === '#')) [kind, at] = ['blank', behindLine(text, at)];
-    else if (isMysql && matchAt(EXECUTABLE, text, at) !== -1) {
+    else if (isMysql && char === '/' && matchAt(EXECUTABLE, text, at) !== -1) {
       EXECUTABLE.lastIndex = at;
       const [head = '', maria = '', version = ''] = EXECUTABLE.exec(text) ?? [];
       const isRun = runs?.({ isMariaDb: maria !== '', version: version === '' ? undefined : Number(version) }) ?? true;

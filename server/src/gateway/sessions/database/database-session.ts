@@ -1,13 +1,10 @@
 import { actionMask, CHANGE_DATA, ERRORS, type ErrorCode, type LocalText, type SweepAct, say } from '@sallyport/contract';
 import type { RecordingDigest } from '../../../platform/storage/recordings.ts';
-import { DATABASE_TAIL, GUARD_ANSWER_SECONDS, GUARD_MS, MAX_SENT_STATEMENT, MAX_STATEMENT, MAX_STATEMENTS } from '../../limits.ts';
+import { DATABASE_TAIL, GUARD_ANSWER_SECONDS, GUARD_MS, MAX_CHECKED, MAX_SENT_STATEMENT, MAX_STATEMENT } from '../../limits.ts';
 import type { Grant } from '../../ports/grant.ts';
 import type { SpelledStatement, Verdict } from '../../ports/guard.ts';
 import type { ReplayState } from '../../ports/records.ts';
-import { isReadingCommand, spellCommand, wordsOfCommand } from '../../protocols/redis/commands.ts';
-import { isReadingOnly } from '../../protocols/sql/reading-only.ts';
-import { readingsOf } from '../../protocols/sql/statements.ts';
-import { type Sweep, sweepOfCommand } from '../../protocols/sql/sweep.ts';
+import type { Sweep } from '../../protocols/sql/sweep.ts';
 import type { Refusal } from '../../refusal.ts';
 import { type FileTransfer, FileTransfers } from '../file-transfers.ts';
 import { shownName } from '../files/names.ts';
@@ -16,6 +13,7 @@ import type { SessionClient } from '../session-client.ts';
 import { CommandLog } from '../terminal/command-log.ts';
 import { cut } from '../terminal/commands/plain-text.ts';
 import type { Recorder } from '../terminal/recorder/recorder.ts';
+import { cutText, isSweeping, type ReadText, readText } from './read-text.ts';
 import { sayQuestion, sayUnconfirmed } from './sweep-words.ts';
 import { drawEnd, drawResult, drawStatement, type ResultPreview, resultText } from './transcript.ts';
 
@@ -50,17 +48,19 @@ export interface DatabaseSessionParts extends SessionParts {
 }
 
 /** Whether a text of statements may be sent; the message is in the language of the person. */
-export type StatementDecision = { readonly isAllowed: true } | { readonly isAllowed: false; readonly message: string };
-
-/** One statement of a text, as one of its readings. */
-interface ReadStatement {
-  readonly spelled: SpelledStatement;
-  readonly isReading: boolean;
-  readonly sweep: Sweep | undefined;
+export type StatementDecision =
+  | {
+      readonly isAllowed: true;
+      /** Its statements, as they are logged. */
+      readonly statements: readonly string[];
+      /** Whether it may change the character set to another one, so that the listener has to set it again afterwards. */
+      readonly isCharacterSetUnknown: boolean;
+    }
+  | Refused;
+interface Refused {
+  readonly isAllowed: false;
+  readonly message: string;
 }
-
-/** Statements without these words need no second look. */
-const MAY_SWEEP = /update|delete|truncate|drop|flush/i;
 
 /** One statement that the database has answered, or that it never got. */
 export interface FinishedStatement {
@@ -194,10 +194,19 @@ export class DatabaseSession extends Session {
     const decision = this.isOver ? this.refusal(ERRORS.session_finished) : await this.decideAll(text);
     // The permission may have ended while a person was asked.
     if (decision.isAllowed && this.isOver) return this.refusal(ERRORS.session_finished);
-    if (!decision.isAllowed && !this.isOver) {
-      this.note(text, { error: decision.message, isRefused: true, isByKeyTree });
-      await this.written();
-    }
+    return decision.isAllowed ? decision : this.refused(text, decision, isByKeyTree);
+  }
+
+  /** Refuses a text for a reason that its listener found, and logs it. */
+  refuse(text: string, code: 'statement_not_utf8'): Promise<StatementDecision> {
+    this.active();
+    return this.refused(text, this.refusal(ERRORS[code]));
+  }
+
+  private async refused(text: string, decision: Refused, isByKeyTree = false): Promise<Refused> {
+    if (this.isOver) return decision;
+    this.note(text, { error: decision.message, isRefused: true, isByKeyTree });
+    await this.written();
     return decision;
   }
 
@@ -233,61 +242,62 @@ export class DatabaseSession extends Session {
     return (this.grant.actions & actionMask([action])) !== 0;
   }
 
-  private refusal(text: LocalText, params?: Readonly<Record<string, string | number>>): StatementDecision {
+  private refusal(text: LocalText, params?: Readonly<Record<string, string | number>>): Refused {
     return { isAllowed: false, message: say(text, this.row.person.language, params) };
   }
 
   private async decideAll(text: string): Promise<StatementDecision> {
-    const isLong = Buffer.byteLength(text) > MAX_STATEMENT;
-    if (isLong) return this.decideLong(text, this.ports.guard?.applies(this.row) === true);
-    const statements = this.read(text);
-    if (!statements || statements.length > MAX_STATEMENTS) return this.refusal(ERRORS.command_not_checked);
-    if (this.isReadOnly && statements.some(({ isReading }) => !isReading)) return this.refusal(ERRORS.statement_read_only);
-    const filtered = await this.filtered(statements);
-    return filtered.isAllowed ? this.swept(statements.flatMap(({ sweep }) => sweep ?? [])) : filtered;
+    const { guard } = this.ports;
+    const type = this.row.grant.database?.type ?? 'mysql';
+    const { userId } = this.row.person;
+    const bytes = Buffer.byteLength(text);
+    // Clients of databases put files into statements.
+    const most = this.parts.client.confirm ? MAX_STATEMENT : MAX_SENT_STATEMENT;
+    if (bytes > most) return this.refusal(ERRORS.statement_too_long, { max: most / 1024 });
+    if (bytes > MAX_CHECKED) await guard?.settled(this.row);
+    const isRestricted = () => this.isReadOnly || guard?.applies(this.row) === true;
+    const isChecked = isRestricted();
+    if (isChecked && bytes > MAX_CHECKED) return this.refusal(ERRORS.statement_undecided, { max: MAX_CHECKED / 1024 });
+    const read = bytes > MAX_CHECKED ? undefined : await readText(userId, text, type);
+    if (!read) {
+      // Nothing restricts the user, so that the meaning decides nothing.
+      const found = isChecked ? undefined : await cutText(userId, text, type);
+      // The permission may have changed while the text waited for its turn.
+      if (!found || isRestricted()) return this.refusal(ERRORS.command_not_checked);
+      return this.swept(found.sweeps, { isAllowed: true, statements: found.statements, isCharacterSetUnknown: true });
+    }
+    const { meanings, statements, characterSet } = read;
+    // A computed one takes effect within a text; behind a single statement the listener sets ours again.
+    const isUnsafe = characterSet === 'computed' && (type === 'postgresql' ? isChecked : statements.length > 1);
+    if (characterSet === 'other' || isUnsafe) return this.refusal(ERRORS.statement_character_set);
+    if (this.isReadOnly && meanings.some(({ isReading }) => !isReading)) return this.refusal(ERRORS.statement_read_only);
+    const refusal = await this.filtered(meanings);
+    if (refusal) return refusal;
+    const sweeps = meanings.flatMap(({ sweep }) => sweep ?? []);
+    return this.swept(sweeps, { isAllowed: true, statements, isCharacterSetUnknown: characterSet === 'computed' });
   }
 
   /** Asks before statements that affect every row, if the account says so and the client can be asked. */
-  private async swept(sweeps: readonly Sweep[]): Promise<StatementDecision> {
+  private async swept(sweeps: readonly Sweep[], allowed: StatementDecision): Promise<StatementDecision> {
     const [first] = sweeps;
     const { confirm } = this.parts.client;
-    if (!first || !confirm || this.grant.database?.isUnasked) return { isAllowed: true };
+    if (!first || !confirm || this.grant.database?.isUnasked) return allowed;
     const { language } = this.row.person;
     const question = sayQuestion(sweeps, language);
     const isConfirmed = await confirm.call(this.parts.client, question, GUARD_ANSWER_SECONDS, first.act).catch(() => false);
-    return isConfirmed ? { isAllowed: true } : { isAllowed: false, message: sayUnconfirmed(language) };
+    return isConfirmed ? allowed : { isAllowed: false, message: sayUnconfirmed(language) };
   }
 
-  private async filtered(statements: readonly ReadStatement[]): Promise<StatementDecision> {
-    const { guard } = this.ports;
-    if (!guard?.applies(this.row)) return { isAllowed: true };
+  /** Lets the guard decide on each statement. Returns the refusal of the first that it refuses. */
+  private async filtered(statements: ReadText['meanings']): Promise<Refused | undefined> {
+    if (!this.ports.guard?.applies(this.row)) return undefined;
     for (const { spelled } of statements) {
       const verdict = await this.ask(spelled);
       if (verdict.kind === 'deny') return { isAllowed: false, message: verdict.message };
       if (verdict.kind === 'ask' && !this.parts.client.confirm) return this.refusal(ERRORS.statement_asks, { message: verdict.message });
       if (verdict.kind === 'ask' && !(await this.confirmed(verdict))) return { isAllowed: false, message: verdict.message };
     }
-    return { isAllowed: true };
-  }
-
-  /** A text that is too long to be read passes where no rule wants to know what it does, from clients of databases. */
-  private decideLong(text: string, isGuarded: boolean): StatementDecision {
-    const most = this.parts.client.confirm ? MAX_STATEMENT : MAX_SENT_STATEMENT;
-    if (Buffer.byteLength(text) > most) return this.refusal(ERRORS.statement_too_long, { max: most / 1024 });
-    if (isGuarded || this.isReadOnly) return this.refusal(ERRORS.statement_undecided, { max: MAX_STATEMENT / 1024 });
-    return { isAllowed: true };
-  }
-
-  /** All that a text may mean; undefined where that cannot be known. */
-  private read(text: string): readonly ReadStatement[] | undefined {
-    const type = this.row.grant.database?.type ?? 'mysql';
-    if (type === 'redis') {
-      const words = wordsOfCommand(text);
-      return words === undefined ? [] : [{ spelled: spellCommand(words), isReading: isReadingCommand(words), sweep: sweepOfCommand(words) }];
-    }
-    return readingsOf(text, type === 'postgresql' ? 'postgresql' : 'mysql')?.flatMap((reading) =>
-      reading.map((statement) => ({ spelled: statement.spelled, isReading: isReadingOnly(statement), sweep: statement.sweep })),
-    );
+    return undefined;
   }
 
   private async ask(spelled: SpelledStatement): Promise<Verdict> {
@@ -325,7 +335,7 @@ export class DatabaseSession extends Session {
       output: cut(error ?? resultText(preview, MAX_OUTPUT), MAX_OUTPUT),
       at: recorder.elapsed,
       ...(isRefused && { isRefused }),
-      ...(!isRefused && MAY_SWEEP.test(statement) && this.read(statement)?.some(({ sweep }) => sweep) && { isDangerous: true }),
+      ...(!isRefused && isSweeping(statement, row.grant.database?.type ?? 'mysql') && { isDangerous: true }),
       ...(isByKeyTree && { isByKeyTree }),
       ...(rows !== undefined && { rows }),
       ...(milliseconds !== undefined && { milliseconds }),

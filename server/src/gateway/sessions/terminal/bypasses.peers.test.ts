@@ -21,6 +21,7 @@ const rig = gatewayRig(
   {
     guard: createGuard({
       has: () => true,
+      known: () => Promise.resolve(),
       decideStatement: async () => ({ isAllowed: false }),
       decide: async (_account, text) => {
         for (const line of text.split(/\r\n|\r|\n/)) {

@@ -10,6 +10,7 @@ let verdict: (line: string) => Verdict | Promise<Verdict>;
 const rig = gatewayRig({
   guard: {
     applies: () => true,
+    settled: () => Promise.resolve(),
     beforeStatement: async () => ({ kind: 'deny', message: 'no statements here' }),
     beforeExec: async (command) => ({ kind: 'allow', command }),
     before: (line, { isHidden }) => {

@@ -13,13 +13,12 @@ export interface MysqlConnection extends Connection {
 /** What the client agreed to. */
 export interface MysqlWishes {
   readonly capabilities: number;
-  readonly charset: number;
   /** Blank for the one of the database app. */
   readonly database: string;
 }
 
 /** Speaks the protocol of MySQL to servers, packet by packet, as it was agreed with the client. */
-export function mysqlConnector({ capabilities, charset, database }: MysqlWishes): Connector {
+export function mysqlConnector({ capabilities, database }: MysqlWishes): Connector {
   return {
     protocol: 'mysql',
     sessionKinds: ['query'],
@@ -36,7 +35,7 @@ export function mysqlConnector({ capabilities, charset, database }: MysqlWishes)
         route.onStage('authenticating', target.name);
         const { username, password = '' } = target.login;
         const first = database || (route.database?.name ?? '');
-        const opened = await signInAtMysql(transport.stream, { username, password, tls: route.database?.tls, database: first, capabilities, charset }, inTime);
+        const opened = await signInAtMysql(transport.stream, { username, password, tls: route.database?.tls, database: first, capabilities }, inTime);
         opened.stream.on('error', () => undefined);
         return {
           target: opened,

@@ -191,7 +191,7 @@ describe('what is refused to clients of MySQL', () => {
     const { out, err } = await mariadb(connectOnly, ['--force', '--comments', '--local-infile=1', 'shop'], script).result;
     expect(err.match(/does not include sending files/g)).toHaveLength(2);
     expect(out).toBe('5\n');
-    expect((await world.files(narrow.app)).map(([operation, , size, reason]) => [operation, size, reason])).toEqual([
+    await expect.poll(async () => (await world.files(narrow.app)).map(([operation, , size, reason]) => [operation, size, reason])).toEqual([
       ['Upload', null, 'database_upload'],
       ['Upload', null, 'database_upload'],
     ]);

@@ -111,3 +111,10 @@ function quoted(value: Buffer): string {
   const short = text.slice(0, MOST_CHARACTERS);
   return `'${short.replaceAll("'", "''")}${short.length < text.length || value.length > MOST_CHARACTERS * 4 ? '…' : ''}'`;
 }
+
+/** The values of a row of texts, each cut. */
+export function readTextRow(reader: BodyReader): readonly (string | null)[] {
+  const values: (string | null)[] = [];
+  while (reader.left > 0) values.push(readCounted(reader)?.subarray(0, MOST_CHARACTERS).toString('utf8') ?? null);
+  return values;
+}

@@ -1,30 +1,30 @@
 import type { Duplex } from 'node:stream';
 import { BodyReader, ProtocolViolation } from '../../../protocols/body-reader.ts';
 import { type Handling, PacketFrames, type PacketHead, type Piece } from '../../../protocols/mysql/packet-frames.ts';
-import {
-  COMMAND,
-  errorPacket,
-  FULL_PACKET,
-  packet,
-  readColumnName,
-  readCounted,
-  readErrorPacket,
-  readLength,
-  readOkPacket,
-} from '../../../protocols/mysql/packets.ts';
+import { COMMAND, errorPacket, FULL_PACKET, packet, readColumnName, readErrorPacket, readLength, readOkPacket } from '../../../protocols/mysql/packets.ts';
 import type { FileTransfer } from '../../../sessions/file-transfers.ts';
 import { Ends, type RelayEnd } from '../ends.ts';
 import type { StatementJournal } from '../journal.ts';
+import { type ModeStatements, ServerMode } from '../server-mode.ts';
 import { Answers, type Meaning } from './answers.ts';
-import { PreparedStatements, shownValues } from './prepared.ts';
+import { PreparedStatements, readTextRow, shownValues } from './prepared.ts';
 
 const MAX_COLLECTED = FULL_PACKET - 1;
 const SAMPLE_ROWS = 10;
 const SAMPLE_BYTES = 8 * 1024;
-const MOST_CHARACTERS = 200;
 /** ER_SPECIFIC_ACCESS_DENIED_ERROR and ER_UNKNOWN_COM_ERROR. */
 const DENIED = 1227;
 const UNKNOWN = 1047;
+/** SERVER_STATUS_IN_TRANS. */
+const IN_TRANSACTION = 0x01;
+/** What a session is set to. */
+export const MODE: ModeStatements = {
+  characterSet: 'SET NAMES utf8mb4',
+  readOnly: 'SET SESSION TRANSACTION READ ONLY',
+  readWrite: 'SET SESSION TRANSACTION READ WRITE',
+};
+/** Commands that run or prepare statements: the session must be in its mode before. */
+const STATEMENTS: ReadonlySet<number> = new Set([COMMAND.query, COMMAND.prepare, COMMAND.execute, COMMAND.initDatabase]);
 /** Commands without text that pass as they are. */
 const PLAIN: ReadonlySet<number> = new Set([
   COMMAND.fieldList,
@@ -44,6 +44,8 @@ export interface MysqlRelayParts {
   /** The name that the client signed in with, and the database that it asked for. */
   readonly username: string;
   readonly database: string;
+  /** Whether the session at the server was set to read only. */
+  readonly isReadOnly: boolean;
   /** What a `KILL` of the client means at the server: the statement with the server's number in the place of ours. */
   readonly killOf: (statement: string) => string;
   readonly onEnd: (how: RelayEnd) => void;
@@ -67,7 +69,11 @@ export class MysqlRelay {
   private readonly prepared = new PreparedStatements();
   private readonly clientFrames: PacketFrames;
   private readonly serverFrames: PacketFrames;
+  private readonly mode: ServerMode;
   private running: Running | undefined;
+  /** A statement of ours is being answered. */
+  private isOwn = false;
+  private isInTransaction = false;
   private meaning: Meaning = 'other';
   /** The client sends a file that the server has asked for. */
   private isCopyingIn = false;
@@ -83,7 +89,8 @@ export class MysqlRelay {
 
   constructor(parts: MysqlRelayParts) {
     this.parts = parts;
-    const { client, target, journal, onEnd } = parts;
+    const { client, target, journal, isReadOnly, onEnd } = parts;
+    this.mode = new ServerMode(MODE, journal, isReadOnly);
     const ended = (how: RelayEnd) => {
       this.wake();
       onEnd(how);
@@ -149,29 +156,31 @@ export class MysqlRelay {
   private async clientPacket({ payload, bytes }: Piece & { readonly head: PacketHead }): Promise<Buffer | undefined> {
     const { journal } = this.parts;
     // One command at a time: the next one waits for the end of this one.
-    while (!this.answers.isComplete && !this.ends.isOver) {
-      await new Promise<void>((done) => {
-        this.wake = done;
-      });
-      if (this.isCopyingIn) throw new ProtocolViolation('a command in the place of a file');
-    }
-    if (this.ends.isOver) return undefined;
+    await this.answered();
     const command = payload[0] ?? 0;
     const rest = payload.subarray(1);
+    if (STATEMENTS.has(command) && this.mode.isPending) {
+      const text = command === COMMAND.query ? rest.toString('utf8', 0, 100) : '';
+      if (this.mode.refuses(text, this.isInTransaction)) return this.refuse(DENIED, journal.say('read_only'));
+      for (const statement of this.mode.missing(this.isInTransaction)) await this.run(statement);
+    }
+    if (this.ends.isOver) return undefined;
     switch (command) {
       case COMMAND.query: {
         const text = rest.toString('utf8');
-        const refusal = (await journal.refusalOf(text)) ?? this.copyRefusal(text);
-        if (refusal !== undefined) return this.refuse(DENIED, refusal);
+        const decision = await journal.decide(rest);
+        const refusal = decision.refusal ?? this.copyRefusal(text);
+        if (decision.refusal !== undefined || refusal !== undefined) return this.refuse(DENIED, refusal ?? '');
+        if (decision.isCharacterSetUnknown) this.mode.characterSetChanged();
         const sent = this.parts.killOf(text);
-        this.begin(command, [...journal.cut(text)], text.trim());
+        this.begin(command, [...decision.statements], text.trim());
         return sent === text ? bytes : packet(0, Buffer.from([command]), Buffer.from(sent));
       }
       case COMMAND.initDatabase:
-        return this.decided(command, `USE ${rest.toString('utf8')}`, bytes);
+        return this.decided(command, Buffer.concat([Buffer.from('USE '), rest]), bytes);
       case COMMAND.prepare: {
         const text = rest.toString('utf8');
-        const refusal = this.prepared.hasRoom ? ((await journal.refusalOf(text)) ?? this.copyRefusal(text)) : journal.say('too_long');
+        const refusal = this.prepared.hasRoom ? ((await journal.decide(rest)).refusal ?? this.copyRefusal(text)) : journal.say('too_long');
         if (refusal !== undefined) return this.refuse(DENIED, refusal);
         this.begin(command, [], text);
         return bytes;
@@ -181,16 +190,18 @@ export class MysqlRelay {
         if (!found) return this.refuse(UNKNOWN, journal.say('unknown_message'));
         const values = shownValues(rest, found);
         // The rules may have changed since it was prepared.
-        return this.decided(command, values === '' ? found.text : `${found.text} -- ${values}`, bytes);
+        return this.decided(command, Buffer.from(values === '' ? found.text : `${found.text} -- ${values}`), bytes);
       }
       case COMMAND.resetConnection:
         this.prepared.clear();
-        return this.decided(command, 'RESET CONNECTION', bytes, false);
+        this.mode.wasReset();
+        return this.decided(command, Buffer.from('RESET CONNECTION'), bytes, false);
       case COMMAND.changeUser: {
         // Pools use it to forget the state of a connection. Another user signs in with a password of their own.
         if (!this.isSameUser(rest)) return this.refuse(UNKNOWN, journal.say('unknown_message'));
         this.prepared.clear();
-        return this.decided(COMMAND.resetConnection, 'RESET CONNECTION', packet(0, Buffer.from([COMMAND.resetConnection])), false);
+        this.mode.wasReset();
+        return this.decided(COMMAND.resetConnection, Buffer.from('RESET CONNECTION'), packet(0, Buffer.from([COMMAND.resetConnection])), false);
       }
       case COMMAND.quit:
         this.ends.end('client');
@@ -214,11 +225,32 @@ export class MysqlRelay {
     return wanted === '' || wanted === database;
   }
 
-  private async decided(command: number, statement: string, bytes: Buffer, asks = true): Promise<Buffer | undefined> {
-    const refusal = asks ? await this.parts.journal.refusalOf(statement) : undefined;
-    if (refusal !== undefined) return this.refuse(DENIED, refusal);
+  private async decided(command: number, text: Buffer, bytes: Buffer, asks = true): Promise<Buffer | undefined> {
+    const decision = asks ? await this.parts.journal.decide(text) : undefined;
+    if (decision?.refusal !== undefined) return this.refuse(DENIED, decision.refusal);
+    if (decision?.isCharacterSetUnknown) this.mode.characterSetChanged();
+    const statement = text.toString('utf8');
     this.begin(command, [statement], statement);
     return bytes;
+  }
+
+  /** Settles when the server has answered the last command, or when the session is over. */
+  private async answered(): Promise<void> {
+    while (!this.answers.isComplete && !this.ends.isOver) {
+      await new Promise<void>((done) => {
+        this.wake = done;
+      });
+      if (this.isCopyingIn) throw new ProtocolViolation('a command in the place of a file');
+    }
+  }
+
+  /** Runs a statement of ours, whose answer the client does not get. */
+  private async run(statement: string): Promise<void> {
+    if (this.ends.isOver) return;
+    this.isOwn = true;
+    this.answers.begin(COMMAND.query);
+    this.parts.target.write(packet(0, Buffer.from([COMMAND.query]), Buffer.from(statement)));
+    await this.answered();
   }
 
   /** Refuses the sending of a file early, where its text says what it is; the server's request for a file is refused as well. */
@@ -257,6 +289,7 @@ export class MysqlRelay {
   /** Takes notice of an answer; what the client gets of it. */
   private serverPacket({ head, payload, bytes }: Piece & { readonly head: PacketHead }): Buffer | undefined {
     const { meaning, answers } = this;
+    if (this.isOwn) return this.ownAnswer(payload);
     const reader = new BodyReader(payload);
     switch (meaning) {
       case 'row':
@@ -280,6 +313,7 @@ export class MysqlRelay {
       }
       case 'ok': {
         const { rows, status } = readOkPacket(payload);
+        this.isInTransaction = (status & IN_TRANSACTION) !== 0;
         answers.took(meaning, { status });
         this.record(rows);
         break;
@@ -287,6 +321,7 @@ export class MysqlRelay {
       case 'end': {
         reader.bytes(3);
         const status = reader.uintLE(2);
+        this.isInTransaction = (status & IN_TRANSACTION) !== 0;
         answers.took(meaning, { status });
         this.record(this.rows);
         break;
@@ -306,6 +341,17 @@ export class MysqlRelay {
     const isDropped = this.refusal !== undefined;
     if (answers.isComplete) this.settled();
     return isDropped ? undefined : bytes;
+  }
+
+  /** The answer to a statement of ours. A server that refuses it is left: nothing else may run there. */
+  private ownAnswer(payload: Buffer): undefined {
+    this.isOwn = false;
+    if (this.meaning !== 'ok') {
+      this.ends.end('target-broke');
+      return;
+    }
+    this.answers.took('ok', { status: readOkPacket(payload).status });
+    this.settled();
   }
 
   /** `LOAD DATA LOCAL`: the server asks the client for a file. */
@@ -354,11 +400,4 @@ export class MysqlRelay {
     }
     this.next();
   }
-}
-
-/** The values of a row of texts, each cut. */
-function readTextRow(reader: BodyReader): readonly (string | null)[] {
-  const values: (string | null)[] = [];
-  while (reader.left > 0) values.push(readCounted(reader)?.subarray(0, MOST_CHARACTERS).toString('utf8') ?? null);
-  return values;
 }

@@ -15,7 +15,7 @@ import { NearEnd } from '../near-end.ts';
 import type { LivePassword } from '../ports.ts';
 import { journalOf } from '../session-journal.ts';
 import { type MysqlConnection, mysqlConnector } from './connector.ts';
-import { MysqlRelay } from './relay.ts';
+import { MODE, MysqlRelay } from './relay.ts';
 
 /** ER_ACCESS_DENIED_ERROR, ER_TOO_MANY_USER_CONNECTIONS, ER_SECURE_TRANSPORT_REQUIRED, ER_DBACCESS_DENIED_ERROR. */
 const CODE = { denied: 1045, limit: 1203, tls: 3159, refused: 1044 } as const;
@@ -31,6 +31,9 @@ const OFFERED =
 const FIRST_ID = 0x40000000;
 const LAST_ID = 0x7fffffff;
 
+/** Characters of a `KILL`. */
+const LONGEST_KILL = 200;
+
 /** Whose connection a number of ours is, and which it is at the server. */
 interface KnownConnection {
   readonly userId: string;
@@ -43,7 +46,6 @@ interface SignedIn {
   readonly stream: Duplex;
   readonly password: LivePassword;
   readonly capabilities: number;
-  readonly charset: number;
   readonly username: string;
   readonly database: string;
   readonly sequence: number;
@@ -127,8 +129,8 @@ async function signIn({ context, socket, remoteAddress, signal }: Arrival, conne
   }
   // The proof of the password was enough.
   if (isSha2) stream.write(packet(++sequence, Buffer.from([1, 3])));
-  const { capabilities, charset, database } = response;
-  return { stream, password: found, capabilities, charset, username: response.username ?? '', database, sequence: sequence + 1, connectionId };
+  const { capabilities, database } = response;
+  return { stream, password: found, capabilities, username: response.username ?? '', database, sequence: sequence + 1, connectionId };
 }
 
 /** Opens the session of a client that has signed in, and lets it flow. */
@@ -156,14 +158,17 @@ async function serve({ context, remoteAddress, signal }: Arrival, signedIn: Sign
         recordings,
         async open(opened, connection) {
           const { target, close, run } = connection as MysqlConnection;
+          const { isReadOnly } = opened;
+          await run(MODE.characterSet, signal);
           // The database itself refuses what functions would write.
-          if (opened.isReadOnly) await run('SET SESSION TRANSACTION READ ONLY', signal);
+          if (isReadOnly) await run(MODE.readOnly, signal);
           connections.set(connectionId, { userId: person.userId, databaseId: password.databaseId, atServer: target.connectionId });
           stream.write(okPacket(sequence, target.status));
           relay = new MysqlRelay({
             client: stream,
             target: target.stream,
-            journal: journalOf(opened, 'mysql'),
+            journal: journalOf(opened),
+            isReadOnly,
             username: signedIn.username,
             database: signedIn.database,
             killOf: (statement) => killOf(statement, connections, password),
@@ -189,6 +194,7 @@ async function serve({ context, remoteAddress, signal }: Arrival, signedIn: Sign
 
 /** `KILL` with a number of ours, for a connection of the same person to the same database; anything else stays as it is. */
 function killOf(statement: string, connections: ReadonlyMap<number, KnownConnection>, { person, databaseId }: LivePassword): string {
+  if (statement.length > LONGEST_KILL) return statement;
   const [, before, id] = /^(\s*KILL\s+(?:(?:HARD|SOFT)\s+)?(?:(?:QUERY|CONNECTION)\s+)?)(\d{1,10})\s*;?\s*$/i.exec(statement) ?? [];
   const known = connections.get(Number(id));
   return before !== undefined && known && known.userId === person.userId && known.databaseId === databaseId ? before + known.atServer : statement;

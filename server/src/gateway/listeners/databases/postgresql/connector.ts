@@ -12,7 +12,7 @@ export interface PostgresConnection extends Connection {
 }
 
 /** What a client chose that the server does not get from it. */
-const OURS = new Set(['user', 'database', 'replication', 'default_transaction_read_only']);
+const OURS = new Set(['user', 'database', 'replication', 'default_transaction_read_only', 'client_encoding']);
 
 /** What a session at the server begins with: what the client asked for, but for what is ours to say. */
 export function parametersFor(asked: ReadonlyMap<string, string>, database: string | null): ReadonlyMap<string, string> {
@@ -20,7 +20,8 @@ export function parametersFor(asked: ReadonlyMap<string, string>, database: stri
   // Without a database clients name the one that is called like their user.
   const name = wanted === undefined || wanted === '' || wanted === asked.get('user') ? database : wanted;
   const kept = [...asked].filter(([key]) => !OURS.has(key.toLowerCase()) && !key.startsWith('_pq_.'));
-  return new Map([...kept, ...(name ? [['database', name] as const] : [])]);
+  // Statements are read as UTF-8, whatever the client would like.
+  return new Map([...kept, ['client_encoding', 'UTF8'], ...(name ? [['database', name] as const] : [])]);
 }
 
 /** Speaks the protocol of PostgreSQL to servers, message by message. `parametersOf` says what a session begins with. */

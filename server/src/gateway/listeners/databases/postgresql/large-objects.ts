@@ -79,7 +79,7 @@ export class LargeObjects {
     const { journal } = this;
     if (name === 'lowrite' && !journal.mayUpload()) return journal.refuseTransfer('upload', statement, statement);
     if (name === 'loread' && !journal.mayDownload()) return journal.refuseTransfer('download', statement, statement);
-    return await journal.refusalOf(statement);
+    return (await journal.decide(Buffer.from(statement))).refusal;
   }
 
   /** The server has answered a call. Returns true if the call is a command of its own in the log. */

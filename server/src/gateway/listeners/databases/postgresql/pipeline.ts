@@ -16,6 +16,8 @@ export interface Step {
   readonly portal?: Portal | undefined;
   /** Of `close`: what is closed. */
   readonly closes?: 'S' | 'P';
+  /** Of `query`: it is a statement of the bastion. */
+  readonly isOwn?: boolean;
   /** Of `query`: the statements that are not over yet. */
   readonly statements?: string[];
 }
@@ -56,6 +58,12 @@ export class Pipeline {
   /** Returns true if the server has a statement to answer, which may turn out to copy data in. */
   get awaitsStatement(): boolean {
     return this.steps.some(({ kind }) => kind === 'query' || kind === 'execute');
+  }
+
+  /** Whether the server is ready for the next statement after what it was sent: no batch is open. */
+  get isAtEnd(): boolean {
+    const last = this.steps.at(-1)?.kind;
+    return last === undefined || last === 'sync' || last === 'query';
   }
 
   /** A message goes to the server. */

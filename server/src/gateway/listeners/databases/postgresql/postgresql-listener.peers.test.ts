@@ -127,7 +127,8 @@ describe('a client of PostgreSQL', () => {
     expect([out, err]).toEqual([expect.stringContaining('1\tone\n2\ttwo\n'), expect.stringContaining('invalid input syntax')]);
     const name = (text: string) => `${database.name}: ${text}`;
     // psql sends the end mark as well.
-    expect(await world.files(database.app)).toEqual([
+    // The log of files has an entry a little after the session.
+    await expect.poll(() => world.files(database.app)).toEqual([
       ['Upload', name('COPY  moved FROM STDIN'), 15, ''],
       ['Upload', name('COPY  moved FROM STDIN'), expect.any(Number), 'file_incomplete'],
       ['Download', name('copy moved to stdout'), 12, ''],
@@ -138,7 +139,7 @@ describe('a client of PostgreSQL', () => {
     await psql(narrow, [], '\\copy moved from stdin\n7\tx\n\\.\n').result;
     // The text does not say that it is a copy of results; the server's answer does.
     await psql(narrow, ['-c', 'copy moved to /* or not */ stdout']).result;
-    expect((await world.files(connectOnly.app)).map(([operation, , size, reason]) => [operation, size, reason])).toEqual([
+    await expect.poll(async () => (await world.files(connectOnly.app)).map(([operation, , size, reason]) => [operation, size, reason])).toEqual([
       ['Download', null, 'database_download'],
       ['Upload', null, 'database_upload'],
       ['Download', null, 'database_download'],

@@ -189,7 +189,7 @@ it('runs statements of several MiB where no rule has to read them, and refuses t
   const reading = await world.password(await world.add(account(), { is_read_only: true }));
   const reader = new pg.Client({ host: '127.0.0.1', port, user: reading.username, password: reading.password, database: 'sales' });
   await reader.connect();
-  await expect(reader.query(long)).rejects.toMatchObject({ code: '42501', message: expect.stringContaining('1024 KiB') });
+  await expect(reader.query(long)).rejects.toMatchObject({ code: '42501', message: expect.stringContaining('128 KiB') });
   await reader.end();
 });
 

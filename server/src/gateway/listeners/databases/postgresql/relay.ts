@@ -2,9 +2,10 @@ import type { Duplex } from 'node:stream';
 import { MAX_SENT_STATEMENT } from '../../../limits.ts';
 import { BodyReader, ProtocolViolation } from '../../../protocols/body-reader.ts';
 import { Frames, type Handling, type Piece } from '../../../protocols/postgresql/frames.ts';
-import { errorResponse, message, query, readError, rowsOf, zeroEnded } from '../../../protocols/postgresql/messages.ts';
+import { errorResponse, isOtherCharacterSet, message, query, readError, rowsOf, zeroEnded } from '../../../protocols/postgresql/messages.ts';
 import { Ends, type RelayEnd } from '../ends.ts';
-import type { StatementJournal } from '../journal.ts';
+import type { StatementJournal, TextDecision } from '../journal.ts';
+import { type ModeStatements, ServerMode } from '../server-mode.ts';
 import { Copies } from './copies.ts';
 import { type FunctionCall, LargeObjects, readCall } from './large-objects.ts';
 import { readBind, readColumns, readRow } from './parameters.ts';
@@ -24,13 +25,21 @@ const REFUSED = 'SALLYPORT_REFUSED';
 /** SQLSTATE: insufficient_privilege, program_limit_exceeded, protocol_violation. */
 const DENIED = '42501';
 const TOO_LONG = '54000';
+/** What a session is set to. */
+export const MODE: ModeStatements = {
+  characterSet: "SET client_encoding TO 'UTF8'",
+  readOnly: 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY',
+  readWrite: 'SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE',
+};
+/** Messages that run or prepare statements: the session must be in its mode before. */
+const STATEMENTS = 'QPBEF';
 const COLLECTED = 'QPBEDCSHFXcf';
 /** What a server may send: answers, and what it sends unasked. */
 const ANSWERS = '123CEGHIKNSTWZnstAV';
 
 /** Answers after which it is known whether a copy begins. */
 const SETTLING: ReadonlySet<string> = new Set(['C', 'E', 'G', 'I', 'Z', 's']);
-const IN_TRANSACTION = 'T'.charCodeAt(0);
+const IN_TRANSACTION = 'T';
 
 /** Both ends of a relay. */
 export interface RelayParts {
@@ -39,6 +48,8 @@ export interface RelayParts {
   /** What had come of the server already. */
   readonly fromTarget: Buffer;
   readonly journal: StatementJournal;
+  /** Whether the session at the server was set to read only. */
+  readonly isReadOnly: boolean;
   /** Called once: how it came to its end. */
   readonly onEnd: (how: RelayEnd) => void;
 }
@@ -48,6 +59,9 @@ export class PostgresRelay {
   private readonly parts: RelayParts;
   private readonly ends: Ends;
   private readonly pipeline = new Pipeline();
+  private readonly mode: ServerMode;
+  /** Of the last ReadyForQuery: I, T or E. */
+  private status = 'I';
   private readonly clientFrames: Frames;
   private readonly serverFrames: Frames;
   /** A copy has failed: its client may still be sending. */
@@ -66,7 +80,8 @@ export class PostgresRelay {
 
   constructor(parts: RelayParts) {
     this.parts = parts;
-    const { client, target, journal, onEnd } = parts;
+    const { client, target, journal, isReadOnly, onEnd } = parts;
+    this.mode = new ServerMode(MODE, journal, isReadOnly);
     this.copies = new Copies(journal);
     this.objects = new LargeObjects(journal);
     this.ends = new Ends({
@@ -94,6 +109,7 @@ export class PostgresRelay {
   stop(last: Buffer | undefined): void {
     this.settle(this.pipeline.takePortals());
     this.ends.close(this.serverFrames.isWithin ? undefined : last, message('X'));
+    this.wake();
   }
 
   private async *fromClient(chunk: Buffer): AsyncGenerator<Buffer> {
@@ -141,13 +157,17 @@ export class PostgresRelay {
     if (!this.pipeline.isCopyingIn && !this.pipeline.awaitsStatement) this.isCopyDropped = true;
   }
 
-  private clientMessage(piece: Piece & { readonly type: string }): Buffer | undefined | Promise<Buffer | undefined> {
+  private async clientMessage(piece: Piece & { readonly type: string }): Promise<Buffer | undefined> {
     const { pipeline } = this;
+    if (STATEMENTS.includes(piece.type) && this.mode.isPending) {
+      const refusal = await this.setMode(piece);
+      if (refusal !== undefined) return this.refuse('QF'.includes(piece.type) ? 'query' : 'parse', refusal);
+    }
     if (!pipeline.hasRoom && piece.type !== 'S' && piece.type !== 'C') throw new ProtocolViolation('too much at a time');
     const reader = new BodyReader(piece.body);
     switch (piece.type) {
       case 'Q':
-        return this.query(reader.text(), piece.bytes);
+        return this.query(reader.zeroEnded(), piece.bytes);
       case 'P':
         return this.parse(reader, piece.bytes);
       case 'B':
@@ -200,26 +220,53 @@ export class PostgresRelay {
     return bytes;
   }
 
-  private async query(text: string, bytes: Buffer): Promise<Buffer> {
-    const { journal } = this.parts;
+  /** Sets the mode of the session before a message of the client. Returns why the message is refused. */
+  private async setMode({ type, body }: Piece & { readonly type: string }): Promise<string | undefined> {
+    const { pipeline, mode, ends } = this;
+    // What was sent is answered first; of a batch that has begun, nothing can be sent in between.
+    while (!ends.isOver && pipeline.length > 0 && pipeline.isAtEnd && !pipeline.isCopyingIn)
+      await new Promise<void>((done) => {
+        this.wake = done;
+      });
+    if (ends.isOver) return undefined;
+    const isInTransaction = this.status !== 'I';
+    const text = type === 'Q' ? new BodyReader(body).text().slice(0, 200) : '';
+    if (pipeline.length > 0) return this.parts.journal.isReadOnly() ? this.parts.journal.say('read_only') : undefined;
+    if (mode.refuses(text, isInTransaction)) return this.parts.journal.say('read_only');
+    for (const statement of mode.missing(isInTransaction)) {
+      pipeline.push({ kind: 'query', isOwn: true });
+      this.parts.target.write(query(statement));
+    }
+    return undefined;
+  }
+
+  private async query(text: Buffer, bytes: Buffer): Promise<Buffer> {
     this.isCopyDropped = false;
-    const refusal = (await journal.refusalOf(text)) ?? this.copies.refusalOf(text);
-    if (refusal !== undefined) return this.refuse('query', refusal);
-    this.namesOf(text);
+    const decision = await this.decide(text);
+    if (decision.refusal !== undefined) return this.refuse('query', decision.refusal);
     if (this.pipeline.length === 0) this.begin();
-    const statements = [...journal.cut(text)];
-    this.pipeline.push({ kind: 'query', statements: statements.length > 0 ? statements : [text.trim()] });
+    const statements = [...decision.statements];
+    this.pipeline.push({ kind: 'query', statements: statements.length > 0 ? statements : [text.toString('utf8').trim()] });
     return bytes;
   }
 
   private async parse(reader: BodyReader, bytes: Buffer): Promise<Buffer> {
     const name = reader.text();
-    const text = reader.text();
-    const refusal = (await this.parts.journal.refusalOf(text)) ?? this.copies.refusalOf(text);
+    const text = reader.zeroEnded();
+    const { refusal } = await this.decide(text);
     if (refusal !== undefined) return this.refuse('parse', refusal);
-    this.namesOf(text);
-    this.pipeline.push({ kind: 'parse', name, text });
+    this.pipeline.push({ kind: 'parse', name, text: text.toString('utf8') });
     return bytes;
+  }
+
+  private async decide(bytes: Buffer): Promise<TextDecision> {
+    const decision = await this.parts.journal.decide(bytes);
+    if (decision.refusal !== undefined) return decision;
+    const text = bytes.toString('utf8');
+    const refusal = this.copies.refusalOf(text);
+    if (refusal !== undefined) return { refusal };
+    this.namesOf(text);
+    return decision;
   }
 
   private bind({ body, bytes }: { readonly body: Buffer; readonly bytes: Buffer }): Buffer {
@@ -235,7 +282,7 @@ export class PostgresRelay {
     const portal = this.pipeline.portalOf(name) ?? { statement: `FETCH FROM "${name}"`, rows: 0, began: 0, hasRun: false, isRecorded: false };
     if (!portal.hasRun) {
       // The rules may have changed since it was prepared.
-      const refusal = await this.parts.journal.refusalOf(portal.statement);
+      const { refusal } = await this.parts.journal.decide(Buffer.from(portal.statement));
       if (refusal !== undefined) return this.refuse('parse', refusal);
       portal.began = performance.now();
       portal.hasRun = true;
@@ -313,16 +360,30 @@ export class PostgresRelay {
       case 'W':
         throw new ProtocolViolation('replication');
       case 'E':
+        if (pipeline.head?.isOwn) this.ends.end('target-broke');
         return this.failed(body, bytes);
-      case 'Z':
+      case 'S':
+        return this.reported(body, bytes);
+      case 'Z': {
+        const isOwn = pipeline.head?.isOwn === true;
         this.call = undefined;
-        if (body[0] !== IN_TRANSACTION) this.objects.closeAll();
-        this.settle(pipeline.ready(body.toString('latin1', 0, 1)));
+        this.status = body.toString('latin1', 0, 1);
+        if (this.status !== IN_TRANSACTION) this.objects.closeAll();
+        this.settle(pipeline.ready(this.status));
         this.begin();
-        return bytes;
+        this.wake();
+        return isOwn ? undefined : bytes;
+      }
       default:
         return bytes;
     }
+  }
+
+  /** The server reports a setting. Its client, and we, read texts as UTF-8. */
+  private reported(body: Buffer, bytes: Buffer): Buffer | undefined {
+    if (!isOtherCharacterSet(body)) return bytes;
+    this.ends.end('character-set');
+    return undefined;
   }
 
   private described(body: Buffer): void {
@@ -358,8 +419,9 @@ export class PostgresRelay {
   }
 
   /** A statement is over. */
-  private complete(tag: string, bytes: Buffer): Buffer {
+  private complete(tag: string, bytes: Buffer): Buffer | undefined {
     const { head } = this.pipeline;
+    if (head?.isOwn) return undefined;
     const rows = rowsOf(tag);
     const refusal = this.copies.end(true);
     if (head?.kind === 'query') {

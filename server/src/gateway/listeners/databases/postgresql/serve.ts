@@ -11,7 +11,7 @@ import type { LivePassword } from '../ports.ts';
 import { journalOf } from '../session-journal.ts';
 import { type PostgresConnection, parametersFor, postgresConnector } from './connector.ts';
 import { CODE, type Greeted, greet, refuse, signIn } from './greet.ts';
-import { PostgresRelay } from './relay.ts';
+import { MODE, PostgresRelay } from './relay.ts';
 
 const CANCEL_MS = 10_000;
 /** SQLSTATE: admin_shutdown. */
@@ -77,7 +77,8 @@ async function serve(
         async open(opened, connection) {
           const { target, cancel, close, run } = connection as PostgresConnection;
           // The database itself refuses what functions would write.
-          const rest = opened.isReadOnly ? await run('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY', signal) : target.rest;
+          const { isReadOnly } = opened;
+          const rest = isReadOnly ? await run(MODE.readOnly, signal) : target.rest;
           const secret = randomBytes(4);
           processId = freeId(cancelable);
           cancelable.set(processId, {
@@ -95,10 +96,12 @@ async function serve(
             client: stream,
             target: target.stream,
             fromTarget: rest,
-            journal: journalOf(opened, 'postgresql'),
+            journal: journalOf(opened),
+            isReadOnly,
             onEnd: (how) => {
               if (how === 'client') opened.end('session_finished');
               else if (how === 'client-broke') opened.end('database_client');
+              else if (how === 'character-set') opened.end('database_character_set');
               else opened.lost(how === 'target-broke');
             },
           });

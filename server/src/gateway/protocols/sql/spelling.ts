@@ -1,0 +1,92 @@
+import type { Sliced } from '../../../platform/slices.ts';
+import type { SpelledStatement } from '../../ports/guard.ts';
+import { type Part, type Sweep, sweepOf } from './sweep.ts';
+import type { Token } from './tokens.ts';
+
+/** Tokens between two pauses. */
+export const TOKENS_AT_ONCE = 500;
+
+/** A part of a statement that is not blank. Words are in lower case, names and strings without their quotes. */
+export interface Piece {
+  readonly kind: 'word' | 'name' | 'string' | 'other';
+  readonly text: string;
+}
+
+/** One statement of a text. */
+export interface Statement {
+  /** As it was written, without surrounding blanks and comments and without its semicolon. */
+  readonly text: string;
+  /** Its place in the text that it was cut from; `end` is the index after its last character, without its semicolon. */
+  readonly start: number;
+  readonly end: number;
+  /** Without comments, in one line, with one blank where there were some. */
+  readonly line: string;
+  /** Its unquoted words, in lower case. */
+  readonly words: readonly string[];
+  /** Its quoted names without their quotes, in lower case. */
+  readonly names: readonly string[];
+  readonly pieces: readonly Piece[];
+  /** The spellings that a guard decides on. */
+  readonly spelled: SpelledStatement;
+  /** Set if the statement affects every row of its target. */
+  readonly sweep: Sweep | undefined;
+}
+
+/** Spells a statement, given its tokens from the first to the last that is not blank. */
+export function* spell(text: string, tokens: readonly Token[]): Sliced<Statement> {
+  const start = tokens[0]?.start ?? 0;
+  const end = tokens.at(-1)?.end ?? start;
+  const pieces: Piece[] = [];
+  const parts: Part[] = [];
+  const [same, lower, upper, plain]: string[][] = [[], [], [], []];
+  for (const [index, token] of tokens.entries()) {
+    if (index % TOKENS_AT_ONCE === TOKENS_AT_ONCE - 1) yield;
+    const { kind } = token;
+    const raw = kind === 'blank' ? ' ' : text.slice(token.start, token.end);
+    const low = kind === 'word' ? raw.toLowerCase() : kind === 'name' ? bare(raw).toLowerCase() : raw;
+    same?.push(raw);
+    lower?.push(kind === 'word' ? low : raw);
+    upper?.push(kind === 'word' ? raw.toUpperCase() : raw);
+    plain?.push(low);
+    if (kind !== 'blank') parts.push({ kind, text: oneLine(raw) });
+    if (kind === 'word' || kind === 'name') pieces.push({ kind, text: low });
+    else if (kind === 'string') pieces.push({ kind, text: raw.replace(/^[eE]?['"]|['"]$/g, '') });
+    else if (kind !== 'blank') pieces.push({ kind: 'other', text: raw });
+  }
+  const join = (texts: readonly string[] = []) => oneLine(texts.join('')).replace(/ {2,}/g, ' ');
+  const line = join(same);
+  const spelling = join(plain);
+  yield;
+  const sweep = sweepOf(parts);
+  yield;
+  const raw = text.slice(start, end);
+  const textsOf = (kind: Piece['kind']) => pieces.flatMap((piece) => (piece.kind === kind ? piece.text : []));
+  return {
+    text: raw,
+    start,
+    end,
+    line,
+    words: textsOf('word'),
+    names: textsOf('name'),
+    pieces,
+    sweep,
+    spelled: {
+      lines: [line, join(lower), join(upper)],
+      spellings: [spelling, spelling.toUpperCase(), spelling.replace(/ ?([.,()]) ?/g, '$1'), line.toLowerCase(), line.toUpperCase(), oneLine(raw)],
+    },
+  };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a zero byte must not end the line early
+const oneLine = (text: string): string => text.replace(/[\r\n\u0000\u2028\u2029]+/g, ' ');
+
+/** A name without its quotes and escapes. */
+function bare(quoted: string): string {
+  const isUnicode = /^u&/i.test(quoted);
+  const inner = quoted.slice(isUnicode ? 3 : 1, -1).replace(/(["`])\1/g, '$1');
+  if (!isUnicode) return inner;
+  return inner.replace(/\\(?:\+([\da-f]{6})|([\da-f]{4}))/gi, (whole, long: string | undefined, short: string | undefined) => {
+    const code = Number.parseInt(long ?? short ?? '', 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
