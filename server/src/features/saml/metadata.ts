@@ -21,9 +21,9 @@ export interface ServiceProvider {
 }
 
 const MAX_CERTIFICATES = 10;
-export const MAX_METADATA = 1_000_000;
+export const MAX_METADATA = 200_000;
 /** Administrators choose it, and some providers describe hundreds of claims. */
-const MAX_ELEMENTS = 20_000;
+const MAX_ELEMENTS = 5_000;
 
 /** The descriptors of entities in a document, which may be one or a list of them. */
 function entitiesOf(root: XmlElement): XmlElement[] {

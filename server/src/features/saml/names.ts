@@ -20,8 +20,8 @@ export const PATHS = {
   logout: '/core/auth/saml/logout/',
 } as const;
 
-/** The longest message of a provider, in characters of XML and in bytes before they are unpacked. */
-export const MAX_MESSAGE = 1_000_000;
+/** Maximum length of a provider's message, in characters of XML. Anybody may post one, so it bounds the work of parsing. */
+export const MAX_MESSAGE = 131_072;
 /** Clocks of two servers may differ by so much. */
 export const SKEW_MILLISECONDS = 90_000;
 

@@ -1,0 +1,53 @@
+/** CPU milliseconds that hostile input may occupy one turn of the event loop, on a machine where `calibrate` takes `USUAL_MS`. */
+const BUDGET_MS = 50;
+const USUAL_MS = 5;
+const TRIES = 4;
+
+const milliseconds = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1000;
+
+/** CPU milliseconds of a fixed amount of work: tells how much slower a shared or old machine is. */
+function calibrate(): number {
+  const began = process.threadCpuUsage();
+  let value = 1;
+  for (let at = 0; at < 5_000_000; at++) value = (Math.imul(value, 31) + at) | 0;
+  return milliseconds(process.threadCpuUsage(began)) + (value === 0.5 ? 1 : 0);
+}
+
+/**
+ * The longest turn of the event loop during `work`, as a share of what one may take: 1 is the limit. It counts the CPU time of this thread and not the time of
+ * day, so that a busy machine changes nothing. The best of some tries counts: the first ones also compile the code.
+ */
+export async function longestBlock(work: () => unknown): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < TRIES && best > 1; attempt++) {
+    const slowness = Math.max(1, calibrate() / USUAL_MS);
+    best = Math.min(best, (await longestTurn(work)) / BUDGET_MS / slowness);
+  }
+  return best;
+}
+
+async function longestTurn(work: () => unknown): Promise<number> {
+  let longest = 0;
+  let last = process.threadCpuUsage();
+  const look = () => {
+    const now = process.threadCpuUsage();
+    longest = Math.max(longest, milliseconds(now) - milliseconds(last));
+    last = now;
+  };
+  let isOver = false;
+  const watch = () => {
+    look();
+    if (!isOver) setImmediate(watch);
+  };
+  const watching = setImmediate(watch);
+  try {
+    await work();
+  } catch {
+    // Refusing is an answer, too.
+  } finally {
+    isOver = true;
+    clearImmediate(watching);
+    look();
+  }
+  return longest;
+}
