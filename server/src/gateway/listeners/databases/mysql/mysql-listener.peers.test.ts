@@ -191,10 +191,12 @@ describe('what is refused to clients of MySQL', () => {
     const { out, err } = await mariadb(connectOnly, ['--force', '--comments', '--local-infile=1', 'shop'], script).result;
     expect(err.match(/does not include sending files/g)).toHaveLength(2);
     expect(out).toBe('5\n');
-    await expect.poll(async () => (await world.files(narrow.app)).map(([operation, , size, reason]) => [operation, size, reason])).toEqual([
-      ['Upload', null, 'database_upload'],
-      ['Upload', null, 'database_upload'],
-    ]);
+    await expect
+      .poll(async () => (await world.files(narrow.app)).map(([operation, , size, reason]) => [operation, size, reason]))
+      .toEqual([
+        ['Upload', null, 'database_upload'],
+        ['Upload', null, 'database_upload'],
+      ]);
     expect((await finished(narrow)).filter(([input]) => String(input).startsWith('load data'))).toHaveLength(2);
     const reading = await world.password(await world.add(account(), { is_read_only: true }));
     const read = await mariadb(reading, ['--force'], 'update item set id = id + 100;\nselect @@tx_read_only;\nselect count(*) from item where id > 100;\n')

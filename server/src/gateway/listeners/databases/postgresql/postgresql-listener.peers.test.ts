@@ -128,22 +128,26 @@ describe('a client of PostgreSQL', () => {
     const name = (text: string) => `${database.name}: ${text}`;
     // psql sends the end mark as well.
     // The log of files has an entry a little after the session.
-    await expect.poll(() => world.files(database.app)).toEqual([
-      ['Upload', name('COPY  moved FROM STDIN'), 15, ''],
-      ['Upload', name('COPY  moved FROM STDIN'), expect.any(Number), 'file_incomplete'],
-      ['Download', name('copy moved to stdout'), 12, ''],
-    ]);
+    await expect
+      .poll(() => world.files(database.app))
+      .toEqual([
+        ['Upload', name('COPY  moved FROM STDIN'), 15, ''],
+        ['Upload', name('COPY  moved FROM STDIN'), expect.any(Number), 'file_incomplete'],
+        ['Download', name('copy moved to stdout'), 12, ''],
+      ]);
     const connectOnly = await world.add(account, { actions: ['connect'] });
     const narrow = await world.password(connectOnly);
     await psql(narrow, ['-c', 'copy moved to stdout']).result;
     await psql(narrow, [], '\\copy moved from stdin\n7\tx\n\\.\n').result;
     // The text does not say that it is a copy of results; the server's answer does.
     await psql(narrow, ['-c', 'copy moved to /* or not */ stdout']).result;
-    await expect.poll(async () => (await world.files(connectOnly.app)).map(([operation, , size, reason]) => [operation, size, reason])).toEqual([
-      ['Download', null, 'database_download'],
-      ['Upload', null, 'database_upload'],
-      ['Download', null, 'database_download'],
-    ]);
+    await expect
+      .poll(async () => (await world.files(connectOnly.app)).map(([operation, , size, reason]) => [operation, size, reason]))
+      .toEqual([
+        ['Download', null, 'database_download'],
+        ['Upload', null, 'database_upload'],
+        ['Download', null, 'database_download'],
+      ]);
     const denied = await finished(connectOnly);
     expect(denied).toMatchObject([{ input: 'copy moved to /* or not */ stdout', error: expect.stringContaining('saving data') }]);
   });

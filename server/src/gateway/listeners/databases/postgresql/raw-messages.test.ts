@@ -82,7 +82,7 @@ it('copies data that comes with its statement, as asyncpg and pgx send it', asyn
   );
   expect(await server.admin('select count(*)::int as n from copied')).toEqual([{ n: 2002 }]);
   const { id } = await world.lastSession(sales.app);
-  expect((await world.commands(id)).map(({ input, row_count }) => [input, row_count])).toContainEqual(['copy copied from stdin', 2000]);
+  await expect.poll(async () => (await world.commands(id)).map(({ input, row_count }) => [input, row_count])).toContainEqual(['copy copied from stdin', 2000]);
   await session.end();
 });
 
