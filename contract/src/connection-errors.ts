@@ -230,11 +230,11 @@ export const CONNECTION_ERRORS = {
     en: 'The bastion cannot reach its database, so no new session can be opened. Try again in a few minutes.',
     zh: '堡垒机无法访问数据库，暂时不能打开新会话，请几分钟后重试。',
   },
-  session_unconfirmed: {
+  notice_database_away: {
     en: 'The bastion cannot reach its database. Your session continues for up to {seconds, plural, one {# second} other {# seconds}} and ends then unless the database returns. Save your work.',
     zh: '堡垒机无法访问数据库。会话最多继续 {seconds} 秒，届时数据库仍未恢复则会话将结束。请保存您的工作。',
   },
-  session_confirmed: {
+  notice_database_back: {
     en: 'The bastion reaches its database again. Your session continues as usual.',
     zh: '堡垒机已恢复与数据库的连接，会话继续正常使用。',
   },

@@ -28,8 +28,15 @@ async function killBeforePermissions(command: Command, requests: readonly (() =>
     (await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db)).rows.length;
   await db.transaction().execute(async (tx) => {
     await sql`lock table asset_permission in share row exclusive mode`.execute(tx);
-    const answers = requests.map((request) => request().catch(() => undefined));
-    await until(async () => (await waiting()) === requests.length, 'the requests are about to write their permissions');
+    const early: unknown[] = [];
+    const answers = requests.map((request) =>
+      request().then(
+        (answer) => early.push(answer),
+        () => undefined,
+      ),
+    );
+    await until(async () => early.length > 0 || (await waiting()) === requests.length, 'the requests are about to write their permissions');
+    expect(early).toEqual([]);
     process.kill(command.child.pid ?? 0, 'SIGKILL');
     await command.ended;
     await Promise.all(answers);

@@ -181,11 +181,11 @@ describe('while permissions cannot be checked', () => {
     await hub.recheck();
     await hub.recheck();
     expect(session.isOver).toBe(false);
-    expect(client.notices).toEqual(['session_unconfirmed']);
+    expect(client.notices).toEqual(['notice_database_away']);
     expect(await session.ask('select 1')).toBe('rows of select 1');
     Object.assign(ports.access, { check });
     await hub.recheck();
-    expect(client.notices).toEqual(['session_unconfirmed', 'session_confirmed']);
+    expect(client.notices).toEqual(['notice_database_away', 'notice_database_back']);
     expect(session.isOver).toBe(false);
   });
 

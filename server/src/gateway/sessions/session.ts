@@ -63,8 +63,8 @@ export abstract class Session {
     });
     this.validUntil = row.grant.validUntil;
     this.grace = new Grace(limits.outageSeconds, {
-      began: (seconds) => this.notify({ code: 'session_unconfirmed', params: { seconds } }, false),
-      confirmed: () => this.notify({ code: 'session_confirmed' }, true),
+      began: (seconds) => this.notify({ code: 'notice_database_away', params: { seconds } }, false),
+      confirmed: () => this.notify({ code: 'notice_database_back' }, true),
       expired: () => this.end('session_database_away'),
     });
   }

@@ -47,6 +47,7 @@ const ENDS: Partial<Readonly<Record<ClosedCode, SessionEnd>>> = {
   desktop_wrong_input: { tone: 'warning', icon: 'alert', title: words.failedTitle },
   connect_certificate: { tone: 'danger', icon: 'shield', title: words.deniedTitle, asksSomebody: true },
   connect_database: { tone: 'warning', icon: 'server', title: words.protocolTitle },
+  connect_database_missing: { tone: 'warning', icon: 'server', title: words.databaseMissingTitle, asksSomebody: true },
   connect_outdated: { tone: 'warning', icon: 'shield', title: words.outdatedTitle, asksSomebody: true },
   connect_outdated_gateway: { tone: 'warning', icon: 'shield', title: words.outdatedTitle, asksSomebody: true },
   connect_target_closed: { tone: 'calm', icon: 'finished', title: words.finishedTitle, hint: words.finishedHint },

@@ -93,6 +93,7 @@ export const endWords = catalogue({
   movedHint: { zh: '重新连接会把它带回此窗口。', en: 'Reconnect brings it back to this window.' },
   lostTitle: { zh: '连接已断开', en: 'The connection was lost' },
   protocolTitle: { zh: '通信异常', en: 'Unexpected response from the server' },
+  databaseMissingTitle: { zh: '数据库不存在', en: 'There is no such database' },
   outdatedTitle: { zh: '服务器的 SSH 已过时', en: 'The server’s SSH is outdated' },
   protocolHint: { zh: '请确认该端口上运行的是 SSH 服务。', en: 'Check that SSH is what runs on this port.' },
   terminatedTitle: { zh: '会话被管理员终止', en: 'An administrator ended the session' },

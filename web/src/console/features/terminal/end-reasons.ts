@@ -23,6 +23,7 @@ const REASONS: Readonly<Record<string, LocalText>> = {
   },
   connect_desktop_sign_in: { zh: '{host} 未提供可用的认证方式', en: '{host} offered no way to sign in that can be used.' },
   connect_database: { zh: '{host} 的数据库拒绝了连接', en: 'The database {host} refused the connection.' },
+  connect_database_missing: { zh: '{host} 上没有该名称的数据库', en: 'There is no database of this name at {host}.' },
   session_limit: { zh: '用户打开的会话已达上限', en: 'The user had the maximum number of sessions open.' },
   session_recording_full: { zh: '录像达到大小上限', en: 'The recording reached its size limit.' },
   session_disk_full: { zh: '录像存储空间不足', en: 'There was too little space for recordings.' },
