@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { type Profile, type PublicSettings, Role } from '@sallyport/contract';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRoute, createRouter, Outlet, RouterProvider } from '@tanstack/react-router';
-import { cleanup, render } from '@testing-library/react';
+import { act, cleanup, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
 import { parseSearch, stringifySearch } from '../console/base/navigation.tsx';
@@ -42,14 +42,17 @@ export async function renderPage(page: ReactNode, { role = Role.SuperAdmin, path
   });
   await router.load();
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const view = render(
-    <MantineProvider env="test">
-      <QueryClientProvider client={client}>
-        <SessionProvider value={sessionOf(role)}>
-          <RouterProvider router={router} />
-        </SessionProvider>
-      </QueryClientProvider>
-    </MantineProvider>,
+  // Awaited: React drops what is left of a drawing that waits for code inside of an act which nobody awaits.
+  const view = await act(async () =>
+    render(
+      <MantineProvider env="test">
+        <QueryClientProvider client={client}>
+          <SessionProvider value={sessionOf(role)}>
+            <RouterProvider router={router} />
+          </SessionProvider>
+        </QueryClientProvider>
+      </MantineProvider>,
+    ),
   );
   return { ...view, router, language };
 }

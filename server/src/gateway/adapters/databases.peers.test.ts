@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildUser, unique } from '../../testing/builders.ts';
+import type { Json } from '../../testing/client.ts';
 import { type Mariadb, startMariadb } from '../../testing/mariadb.ts';
 import { until } from '../../testing/poll.ts';
 import { type RedisServer, startRedisServer } from '../../testing/redis-server.ts';
@@ -212,15 +212,12 @@ describe('PostgreSQL', () => {
     const { bytes } = await client.message('exported');
     const lines = client.file.toString('utf8').split('\r\n');
     expect([client.file.length, lines.length, lines[0], lines[50_000]]).toEqual([bytes, 50_002, '\uFEFFn,nothing,formula', "50000,,'=150000"]);
-    const { rows } = await sql<{
-      operate: string;
-      size: number;
-      filename: string;
-    }>`select operate, size, filename from ftp_log where session = ${(await postgres.lastSession()).id}`.execute(world.test.db);
-    expect(rows).toMatchObject([{ operate: 'Download', size: bytes, filename: expect.stringMatching(/result-1\.csv$/) }]);
-    const logged = await world.administrator.get<{ links: unknown; offset_seconds: number }[]>(`audits/ftp-logs/?session=${(await postgres.lastSession()).id}`);
-    expect(logged.body).toMatchObject([{ can_replay: false, links: { asset: { resource: 'database_app', id: postgres.app } } }]);
-    expect(logged.body[0]?.offset_seconds).toBeGreaterThan(0);
+    const read = async () => (await world.administrator.get<Json[]>(`audits/ftp-logs/?session=${(await postgres.lastSession()).id}`)).body;
+    await until(async () => (await read()).length > 0, 'the file is logged');
+    const logged = await read();
+    expect(logged).toMatchObject([{ operate: 'Download', size: bytes, filename: expect.stringMatching(/result-1\.csv$/) }]);
+    expect(logged).toMatchObject([{ can_replay: false, links: { asset: { resource: 'database_app', id: postgres.app } } }]);
+    expect(logged[0]?.offset_seconds).toBeGreaterThan(0);
     const path = `perms/database-app-permissions/${postgres.permission}/`;
     await world.administrator.patch(path, { actions: ['connect'] });
     await client.message('rights');

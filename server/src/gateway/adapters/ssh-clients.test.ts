@@ -46,8 +46,10 @@ afterAll(async () => {
   await target.stop();
 });
 
-async function connect(username: string): Promise<Client> {
+async function connect(username: string, said: string[] = []): Promise<Client> {
   const client = new ssh2.Client();
+  // A server that refuses closes the connection, which is an error of its own.
+  client.on('error', () => undefined).on('banner', (text) => void said.push(text));
   client.connect({ host: '127.0.0.1', port, username, privateKey: key.private, authHandler: ['publickey'], readyTimeout: 0 });
   await once(client, 'ready');
   return client;
@@ -116,21 +118,11 @@ it('says that a connection has too many sessions', async () => {
 
 it('does not count sign-ins with a key against the allowance of an address, and says so when it is used up', async () => {
   for (let status = 0; status !== 429; ) ({ status } = await test.visitor.post('/core/auth/login/cancel/', {}));
-  const refused = new ssh2.Client();
   const said: string[] = [];
-  refused.on('banner', (text) => void said.push(text));
-  refused.connect({ host: '127.0.0.1', port, username: member.username, privateKey: key.private, authHandler: ['publickey'], readyTimeout: 0 });
-  const outcome = await Promise.race([
-    once(refused, 'ready').then(() => 'in'),
-    once(refused, 'error').then(
-      () => 'refused',
-      () => 'refused',
-    ),
-  ]);
-  refused.on('error', () => undefined);
-  refused.end();
-  // A second later there is room for some again.
-  if (outcome === 'refused') expect(said.join('')).toMatch(/too many/i);
+  // On a slow machine there is room for one again before it asks.
+  const first = await connect(member.username, said).catch(() => undefined);
+  if (first) await close(first);
+  else expect(said.join('')).toMatch(/too many/i);
   for (let signedIn = 0; signedIn < 30; ) {
     const client = await connect(member.username).catch(() => undefined);
     if (client) {

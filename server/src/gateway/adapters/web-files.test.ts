@@ -3,13 +3,13 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildUser } from '../../testing/builders.ts';
 import type { Client, Json } from '../../testing/client.ts';
 import { until } from '../../testing/poll.ts';
 import { runs } from '../../testing/property-runs.ts';
 import { bearer } from '../../testing/sign-in.ts';
+import { loggedFiles } from '../testing/file-log.ts';
 import { type SshWorld, startSshWorld } from '../testing/ssh-world.ts';
 
 let world: SshWorld;
@@ -55,12 +55,7 @@ const change = async (body: unknown) => {
 };
 const put = (id: string, path: string, bytes: Buffer, { size = bytes.length, offset = 0, more = '' } = {}) =>
   member.send('PUT', `${base}/uploads/${id}/?${at(path)}&size=${size}&offset=${offset}${more}`, new Uint8Array(bytes), 'application/octet-stream');
-const logged = async (path: string) =>
-  (
-    await sql<Json>`select operate, filename, size, sha256, is_success, reason from ftp_log where filename like ${`%${path}%`} order by sequence`.execute(
-      world.test.db,
-    )
-  ).rows;
+const logged = (path: string) => loggedFiles(world.test.db, path, 1);
 /** The bytes of an answer. */
 const download = async (path: string, headers: Record<string, string> = {}) => {
   const answer = await fetch(new URL(`/api/v1/${base}/content/?${at(path)}`, world.test.visitor.url), { headers: { ...member.headers, ...headers } });

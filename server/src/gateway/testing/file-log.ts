@@ -1,0 +1,16 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { Json } from '../../testing/client.ts';
+import { until } from '../../testing/poll.ts';
+
+/** The entries of the log of files about a path, the oldest first, as soon as there are `count`: the journal writes them a moment after the act. */
+export async function loggedFiles(db: Db, path: string, count: number): Promise<readonly Json[]> {
+  const read = async () =>
+    (
+      await sql<Json>`
+        select operate, filename, size, sha256, is_success, reason, account, remote_addr from ftp_log
+        where filename like ${`%${path}%`} order by sequence`.execute(db)
+    ).rows;
+  await until(async () => (await read()).length >= count, `${count} entries of the log about ${path}`);
+  return read();
+}
