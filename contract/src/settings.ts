@@ -53,7 +53,7 @@ export const SETTING_CATEGORIES = {
         max: 64,
         format: 'timeZone',
         defaultValue: 'Asia/Shanghai',
-        required: true,
+        required: false,
       }),
     },
   },

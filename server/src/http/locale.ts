@@ -38,5 +38,5 @@ function weighed(entry: string): { range: string | undefined; weight: number } {
 export function zoneOf(request: FastifyRequest): string {
   const zone = request.headers['x-tz'] ?? (request.query as Record<string, unknown> | undefined)?.tz;
   if (typeof zone === 'string' && isTimeZone(zone)) return zone;
-  return request.server?.localeDefaults?.().zone ?? DEFAULT_ZONE;
+  return request.server?.localeDefaults?.().zone || DEFAULT_ZONE;
 }
