@@ -64,7 +64,8 @@ async function wrongWith(page: Page, view: ConsolePage, { path, leadsTo }: Speci
   await page.goto(address.startsWith('/core') ? address : `/ui${address}`);
   const wanted = leadsTo === undefined ? undefined : leadsTo.startsWith('/perms') ? `/ui${leadsTo}` : leadsTo;
   if (wanted) await page.waitForURL((url) => url.pathname === wanted, { timeout: 30_000 }).catch(() => undefined);
-  await page.getByRole('heading').first().waitFor();
+  // The web terminal has no heading.
+  await page.getByRole('heading').or(page.getByRole('tree')).first().waitFor();
   const here = new URL(page.url()).pathname;
   if (wanted) return here === wanted ? undefined : `${path} leads to ${here}`;
   if (here === '/ui/404') return path === '/404' ? undefined : `${path} shows /404`;
