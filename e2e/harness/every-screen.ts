@@ -52,7 +52,7 @@ export async function makeObjects(admin: Client, member: string): Promise<Readon
 
 /** Whether the specification lets a role open a screen, of an installation with a license and batch commands. */
 function mayOpen({ constant, permissions = Permission.ADMIN, alsoFor = 0 }: DeclaredScreen, role: number): boolean {
-  return constant === true || allows(role, permissions) || allows(role, alsoFor);
+  return constant === true || allows(role, permissions) || (role & alsoFor) !== 0;
 }
 
 /** The address of a screen, with an object where it needs one. */

@@ -40,8 +40,7 @@ journey('an account of lower priority is chosen with one digit, and stays the ch
   // From the list of the own assets, too.
   await page.goto('/ui/');
   const row = page.getByRole('row').filter({ hasText: asset.name });
-  await row.getByRole('button', { name: /^More/ }).click();
-  const window = await visitor.windowFrom(() => page.getByRole('menuitem', { name: 'Connect as…' }).click());
+  const window = await visitor.windowFrom(() => row.getByRole('button', { name: /^Connect as…/ }).click());
   await window.getByRole('button', { name: usual.name }).click();
   await new TerminalPage(window, 'en', asset.name).ready();
 });

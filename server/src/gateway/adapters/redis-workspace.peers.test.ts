@@ -73,10 +73,11 @@ describe('the history of a workspace', () => {
     await world.administrator.patch(`perms/database-app-permissions/${cache.permission}/`, { users: [world.member.id, colleague.id] });
     const other = await opened(cache, (await bearer(world.test, colleague)).inOrganization(world.organization));
     await other.query('SET secret-of-a-colleague 1');
-    expect(await texts(other)).toEqual(['SET secret-of-a-colleague 1']);
+    // The statement reaches the log by the journal.
+    await expect.poll(() => texts(other)).toEqual(['SET secret-of-a-colleague 1']);
     await leave(other, cache);
     const own = await opened(cache);
-    expect(await texts(own)).toContain('SET greeting hello');
+    await expect.poll(() => texts(own)).toContain('SET greeting hello');
     expect(own.heard).not.toContain('secret-of-a-colleague');
     await leave(own, cache);
     const elsewhere = await grant();

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, readdirSync } from 'node:fs';
-import { chmod, mkdtemp } from 'node:fs/promises';
+import { createReadStream, createWriteStream, readdirSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -20,15 +20,16 @@ export async function unpackDataFolder(commit: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-recorded-'));
   // The account of PostgreSQL must be able to pass.
   await chmod(folder, 0o711);
-  const words = ['--extract', '--preserve-permissions', '--file', '-', '--directory', folder];
-  const tar = spawn('tar', words, { stdio: ['pipe', 'ignore', 'inherit'] });
-  const ended = once(tar, 'exit');
+  // tar ends as soon as it has seen the end of the archive, before the end of a pipe.
+  const archive = `${folder}.tar`;
   await pipeline(
     createReadStream(join(import.meta.dirname, `${commit}${ENDING}`)),
     createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 27 } }),
-    tar.stdin,
+    createWriteStream(archive),
   );
-  const [code] = await ended;
+  const words = ['--extract', '--preserve-permissions', '--file', archive, '--directory', folder];
+  const [code] = await once(spawn('tar', words, { stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
+  await rm(archive);
   if (code !== 0) throw new Error(`tar ended with ${code}`);
   return folder;
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { UploadQueue } from './upload-queue.ts';
 
 const MIB = 1024 * 1024;
@@ -14,6 +14,8 @@ let pieces: number[];
 let address: string;
 
 beforeEach(async () => {
+  // Other files of this worker replace the network.
+  vi.unstubAllGlobals();
   address = window.location.href;
   pieces = [];
   let offset = 0;
