@@ -165,7 +165,7 @@ it('what the permission does not include is refused by its name, and logged', as
     { operate: 'Chmod', is_success: false },
     { operate: 'Symlink', is_success: false },
   ]);
-  await entries('denied', 5);
+  await entries('denied');
   const { body } = await world.administrator.get<Json[]>('audits/ftp-logs/?search=denied&operate=Upload');
   expect(body).toMatchObject([{ filename: '/denied', reason_display: 'Your permission does not include: Upload file.', is_success: false }]);
 });
