@@ -20,7 +20,7 @@ export function StrategyWithoutMail(props: WidgetProps) {
       <Text fz="xs" c="dimmed">
         {t(words.noMailServer)}{' '}
         {allows(role.current, Permission.SUPER) && (
-          <PageLink to="/settings" search={{ activeTab: 'Email' }}>
+          <PageLink to="/settings" search={{ activeTab: 'Email' }} underline="always">
             {t(words.setUpMail)}
           </PageLink>
         )}
