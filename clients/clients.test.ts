@@ -31,7 +31,7 @@ afterAll(async () => {
   await mariadb?.stop();
 });
 
-/** What a program that signs in with a password of ours prints. */
+/** Runs a client program with a database password of Sallyport and returns its output. */
 async function output(program: string, words: readonly string[], folder: string, facts: Readonly<Record<string, string>>): Promise<string> {
   const { stdout } = await run(program, words, { cwd: join(HERE, folder), env: { ...process.env, ...facts } });
   return stdout;

@@ -8,7 +8,7 @@ import { ROOT } from './lib.mjs';
 const MARK = 'server/src/testing/peers.ts';
 const PEERS_TEST = '.peers.test.ts';
 
-/** Whether a test needs a program of a Debian package: it imports, over any number of files, the mark. */
+/** Returns true if a test needs a Debian package: its imports reach the mark. */
 export function needsPeers(path, known = new Map()) {
   if (path === MARK) return true;
   if (known.has(path)) return known.get(path);

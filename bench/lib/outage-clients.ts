@@ -4,11 +4,11 @@ import pg from 'pg';
 import { type Client as SshClient, ssh2 } from '../../server/src/platform/ssh/ssh2.ts';
 import { BastionTerminal } from './terminal.ts';
 
-/** Somebody who works through the bastion during an outage. */
+/** A client with an open session during an outage. */
 export interface Worker {
-  /** Whether the connection still is open. */
+  /** True while the connection is open. */
   readonly isOpen: boolean;
-  /** What the target has answered, as it must be in the log, in its order. */
+  /** Commands that the target has answered, in order; the log must have each. */
   readonly answered: readonly string[];
   /** Does one thing and waits for its answer. */
   work(number: number): Promise<void>;

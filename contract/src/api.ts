@@ -86,7 +86,7 @@ export interface LicenseDetail {
   readonly edition: string | null;
   /** How many there are. */
   readonly asset_used: number;
-  /** Whether this installation issued it by itself. */
+  /** True if this installation issued its own license. */
   readonly is_own: boolean;
   /** Why this server cannot issue the installation's own license, in the caller's language; null when it can. */
   readonly issue_refusal: string | null;

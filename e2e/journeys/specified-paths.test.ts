@@ -59,7 +59,7 @@ async function objectsFor(admin: Client): Promise<ReadonlyMap<string, string>> {
   return ids;
 }
 
-/** What a page shows when it is no page: the heading of /404, or an object that does not exist. */
+/** Opens a path. Returns the problem if it shows /404 or an object that does not exist. */
 async function wrongWith(page: Page, view: ConsolePage, { path, leadsTo }: SpecifiedPath, address: string): Promise<string | undefined> {
   await page.goto(address.startsWith('/core') ? address : `/ui${address}`);
   const wanted = leadsTo === undefined ? undefined : leadsTo.startsWith('/perms') ? `/ui${leadsTo}` : leadsTo;
